@@ -342,6 +342,7 @@ class Checked(Proved):
         _on_bad_row: Literal["refuse", "default", "drop"] = "refuse",
         _header: Literal["auto", "yes", "no"] = "auto",
         _missing: Collection[str] = (),
+        _id: Mapping[str, str] | None = None,
         _insecure_noise: int | Literal["none"] | None = None,
         _engine: Engine | str | None = None,
         _delta: float | Fraction | str | None = None,
@@ -356,14 +357,16 @@ class Checked(Proved):
         ----------
         **arguments
             One for each parameter, by name; sizes and parameters that no argument determines, by their names. Data for a
-            parameter is the path of a CSV file, an array, a data frame or a list of rows. A text may pick columns as on the
-            command line: ``"x.csv:age,income"`` by name, ``"x.csv:0-3"`` by position. A table that the program does not
-            protect is refused, since it would be released in the clear, unless it is declared public: ``duetpy.public(array)`` or
-            ``"@file.csv"``. Numbers that the program does not protect are public.
+            parameter is the path of a CSV file, an array, a data frame or a list of rows; for persons, such data by file. A text
+            may pick columns as on the command line: ``"x.csv:age,income"`` by name, ``"x.csv:0-3"`` by position. A table that the
+            program does not protect is refused, since it would be released in the clear, unless it is declared public:
+            ``duetpy.public(array)`` or ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
             ``refuse`` data with a bad cell, count the cell as the ``default`` of its column, or ``drop`` its row.
         _header, _missing
             Whether CSV files have a header row, and which cells are missing values (``age : 𝔻?``), besides empty ones.
+        _id
+            The column of identifiers in a file of persons, by the name of the file, where the program calls it otherwise.
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
@@ -383,7 +386,7 @@ class Checked(Proved):
             If δ is not valid, a name is given twice, or a way of reading does not exist.
         """
         from duetpy.report.displays import ReleaseDisplay
-        from duetpy.run_arguments import Held, sort_arguments
+        from duetpy.run_arguments import Held, identify, sort_arguments
         from duetpy.runtime.release.run import run
         from duetpy.runtime.values.memory import parse_size
         from duetpy.settings import SettingError
@@ -394,6 +397,7 @@ class Checked(Proved):
         refused = ""
         try:
             sort_arguments(typed.type, self.parameters, arguments, data, values)
+            identify(typed.type, data, _id or {})
         except SettingError as error:
             refused = str(error)
         # A traceback with local variables shows this frame too, and no other one that knows the arguments.

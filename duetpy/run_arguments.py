@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from duetpy.accounting.budget import Budget, budget_of, parse_budget
+from duetpy.diagnostics.display import visible
 from duetpy.report.error_goal import ErrorGoal, parse_error
 from duetpy.report.verdict import Parameter
 from duetpy.runtime.sources.column_selection import DataArgument, parse_path
-from duetpy.settings import DataFile, Public, SettingError, or_else, parse_number, resolve_all
+from duetpy.runtime.sources.persons import Identified
+from duetpy.settings import DataFile, Public, SettingError, or_else, parse_number, resolve, resolve_all
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.persons import files_by_name
 from duetpy.typecheck.types import Matrix, SetOf, Type
 from duetpy.valuation import declared
 
@@ -61,6 +64,20 @@ def sort_arguments(
             data[name] = value
         else:
             values[name] = value
+
+
+def identify(type_: Type | None, data: Held, columns: Mapping[str, str]) -> None:
+    """Note the columns of identifiers in files of persons; raises `SettingError` for one of no file that data is given for."""
+    files = files_by_name(declared(type_).arguments)
+    for name, column in columns.items():
+        meant = resolve(name, files)
+        owner, file = files.get(meant or "", ("", ""))
+        given = data.get(owner)
+        if not isinstance(given, Mapping) or file not in given:
+            raise SettingError(f"no data is given for a file of persons called {visible(name)}")
+        if not isinstance(column, str):
+            raise SettingError(f"the column of identifiers in {visible(name)} is not a text")
+        data[owner] = Held({**given, file: Identified(given[file], column)})
 
 
 def _picked(value: object) -> object:

@@ -49,6 +49,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ".feather, .npy, .npz, duckdb:FILE?table=NAME, sql:SELECT (row-wise queries), or - for CSV on standard input; "
         "may be repeated",
     )
+    parser.add_argument(
+        "--id",
+        action="append",
+        default=[],
+        metavar="FILE=COLUMN",
+        help="the column that identifies persons in one of their files (visits=pat_no), where it is not called as in the "
+        "program; may be repeated",
+    )
     add_settings(parser)
     parser.add_argument(
         "--out",
@@ -274,20 +282,22 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
     from duetpy.runtime.sources.column_selection import parse_data_argument
     from duetpy.runtime.sources.problems import STANDARD_INPUT
     from duetpy.settings import SettingError, or_else, resolve
+    from duetpy.typecheck.persons import files_by_name
     from duetpy.valuation import declared
 
     parser: argparse.ArgumentParser = arguments.parser
     known = None if program.typed is None or program.typed.type is None else declared(program.typed.type).arguments
+    files = files_by_name(known or {})
     found: dict[str | None, object] = {}
     for text in arguments.data:
         try:
             argument = parse_data_argument(text)
             name = argument.name
             if name is not None and known is not None:
-                name = resolve(name, known)
+                name = resolve(name, known) or resolve(name, files)
                 if name is None:
                     given = argument.name or ""
-                    hint = f"{or_else(given, known)}; {_offered(known)}"
+                    hint = f"{or_else(given, known)}; {_offered([*known, *files])}"
                     parser.error(f"argument --data: unknown name {visible(given)}{hint}")
         except (SettingError, ValueError) as error:
             parser.error(f"argument --data: {error}")
@@ -296,6 +306,32 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
         if argument.path == arguments.file == STANDARD_INPUT:
             parser.error("argument --data: standard input is the program already")
         found[name] = argument
+    return _identified(found, files, arguments)
+
+
+def _identified(
+    found: dict[str | None, object], files: Mapping[str, tuple[str, str]], arguments: argparse.Namespace
+) -> dict[str | None, object]:
+    """The same, with the columns of identifiers that ``--id`` names; ends with 2 where it names no file that was given."""
+    from duetpy.diagnostics.display import visible
+    from duetpy.runtime.sources.persons import Identified
+    from duetpy.settings import SettingError, resolve
+
+    parser: argparse.ArgumentParser = arguments.parser
+    for text in arguments.id:
+        given, equals, column = text.partition("=")
+        if not equals or not given or not column:
+            parser.error(f"argument --id: {visible(text)} is not FILE=COLUMN")
+        try:
+            name = resolve(given, files)
+        except SettingError as error:
+            parser.error(f"argument --id: {error}")
+        same = [each for each in found if name is not None and each is not None and files.get(each) == files[name]]
+        if not same:
+            parser.error(f"argument --id: no data is given for a file of persons called {visible(given)}")
+        if isinstance(found[same[0]], Identified):
+            parser.error(f"argument --id: {visible(given)} is given twice")
+        found[same[0]] = Identified(found[same[0]], column)
     return found
 
 

@@ -109,6 +109,8 @@ PLACES: dict[tuple[str, str], str] = {
     ("tset", ")"): "after the element type of `℘`",
     ("tindex", "]"): "after the size of `𝕀`",
     ("record", "]"): "after the fields of `{word}`",
+    ("persons", "|"): "after the identifier of `persons`",
+    ("persons", "]"): "after the files of `persons`",
     ("box", "]"): "after the sensitivities of `box`",
     ("function", "]"): "after the sensitivity of `⊸`",
     ("forall", "]"): "after the sensitivity of `⊸`",
@@ -282,7 +284,7 @@ _FORMS = frozenset(
         *("pmap-col", "pfld-rows", "rand-nat", "mmap", "mmap-row", "mmap-col", "bmap", "mapDF", "mfold-row", "mfilter"),
         *("mcreate", "zip", "chunks", "join₁", "∇", "U∇", "row∇", "step∇", "clip", "inl", "inr", "none"),
         *FORMS,
-        *("ℕ", "ℝ", "ℝ⁺", "record", "𝔻𝔽", "addColDF", "joinDF₁", "partitionDF"),
+        *("ℕ", "ℝ", "ℝ⁺", "record", "𝔻𝔽", "persons", "addColDF", "joinDF₁", "partitionDF"),
     }
 )
 """Words that a place is named after."""

@@ -221,6 +221,14 @@ class TFrame(Node):
 
 
 @frozen(eq=False, repr=False)
+class TPersons(Node):
+    """``persons[patient : 𝕊 | visits : 𝔻𝔽[…], …]``: for each person the rows that each file has of them."""
+
+    identifier: FieldType
+    files: tuple[FieldType, ...]
+
+
+@frozen(eq=False, repr=False)
 class TBinary(Node):
     """``τ₁ + τ₂``, ``τ₁ × τ₂``, ``τ₁ & τ₂``; `op` is the Unicode sign."""
 
@@ -290,6 +298,7 @@ Type: TypeAlias = (
     | TSet
     | TRecord
     | TFrame
+    | TPersons
     | TBinary
     | TBox
     | TFun

@@ -184,6 +184,8 @@ class TypeBuilder(TypePieces):
             case "record":
                 fields = tuple(self._field(member) for member in c[2:-1:2])
                 return (ast.TRecord if c[0].type == "record" else ast.TFrame)(span, fields)
+            case "persons":
+                return ast.TPersons(span, self._field(c[2]), tuple(self._field(member) for member in c[4:-1:2]))
             case "matrix":
                 clip = self._clip(c[4])
                 rows = None if c[6].type == "star" else self._real(c[6])

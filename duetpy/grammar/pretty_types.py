@@ -140,6 +140,14 @@ class TypePrinter:
                 return self.fields("record", fields)
             case ast.TFrame(fields=fields):
                 return self.fields(sign("𝔻𝔽"), fields)
+            case ast.TPersons(identifier=identifier, files=files):
+                return [
+                    "persons[",
+                    self.field(identifier),
+                    " | ",
+                    self.commas([self.field(file) for file in files]),
+                    "]",
+                ]
             case ast.TBinary(op=op, left=left, right=right):
                 own = TYPE_LEVELS[op]
                 both = [self.type(left, own), f" {sign(op)} ", self.type(right, own + 1)]
@@ -167,8 +175,10 @@ class TypePrinter:
         return self.parenthesized(level > PREFIX_LEVEL, [word, self.type(inner, PREFIX_LEVEL)])
 
     def fields(self, word: str, fields: tuple[ast.FieldType, ...]) -> Text:
-        tasks = [[f"{field.name} : ", self.type(field.type)] for field in fields]
-        return [word, "[", self.commas(tasks), "]"]
+        return [word, "[", self.commas([self.field(field) for field in fields]), "]"]
+
+    def field(self, field: ast.FieldType) -> Text:
+        return [f"{field.name} : ", self.type(field.type)]
 
     def box(self, node: ast.TBox) -> Text:
         entries = [[f"{entry.name}@", self.rexp(entry.factor)] for entry in node.entries]

@@ -89,7 +89,19 @@ class TypePieces:
 
 for _rule in ("tinfix", "tprefix", "tmissing", "clip_bound", "box", "entry", "view", "views", "types", "append"):
     setattr(TypePieces, _rule, partialmethod(_kept, _rule))
-for _rule in ("tcall", "tstatic", "tindex", "tset", "matrix", "record", "member", "function", "pfunction", "costs"):
+for _rule in (
+    "tcall",
+    "tstatic",
+    "tindex",
+    "tset",
+    "matrix",
+    "record",
+    "persons",
+    "member",
+    "function",
+    "pfunction",
+    "costs",
+):
     setattr(TypePieces, _rule, partialmethod(_kept, _rule, deeper=True))
 
 

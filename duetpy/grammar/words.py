@@ -41,6 +41,7 @@ _BRACKETED: dict[str, str] = {
     **dict.fromkeys(CONVERSIONS, "[{"),
     "auto": ",]",
     "none": "[",
+    "persons": "[",
     "℘": "{",
     "joinDF₁": "⧼",
 }

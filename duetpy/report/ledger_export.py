@@ -31,6 +31,11 @@ def _row(entry: dict[str, Any], parts: list[str]) -> tuple[Any, ...]:
     return (entry["number"], entry["at"], entry["program"], entry["unit"], *costs, entry["released"], entry["hash"])
 
 
+def _relation(neighbours: str | None) -> str:
+    """The relation of a ledger in words; where it has a part for each kind of input, these are told as they are kept."""
+    return "not fixed before the first charge" if neighbours is None else RELATIONS.get(neighbours, neighbours)
+
+
 def ledger_html(state: State) -> str:
     """A page for whoever answers for the data."""
     shown = value(state)
@@ -39,7 +44,7 @@ def ledger_html(state: State) -> str:
         ("spent", amounts(spent(state))),
         ("left", amounts(remaining(state)) or "nothing"),
         ("notion", state.budget.notion.info.headline),
-        ("neighbours", RELATIONS.get(state.neighbours or "", "not fixed before the first charge")),
+        ("neighbours", _relation(state.neighbours)),
         ("receipt", f"{len(state.entries)}:{state.head}"),
     ]
     header = ("number", "at", "program", "protects", "cost", "result", "hash")

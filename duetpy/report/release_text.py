@@ -19,6 +19,7 @@ from duetpy.report.numbers import bound, figure, part
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
 from duetpy.runtime.release.result_table import cell_text
+from duetpy.typecheck.neighbours import PERSONS
 from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def privacy_text(release: Release) -> str:
     if not release.privacy["parameters"]:
         return "Privacy: the result does not depend on data, so nobody needs protection.\n"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
-    lines = [f"Privacy: {release.privacy['unit']}{_rows(release.data)} {_protection(release)}.\n"]
+    lines = [f"Privacy: {release.privacy['unit']}{_rows(release)} {_protection(release)}.\n"]
     if len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1:
         lines += [f"  {each['name']}: {_alone(each['value'], each['tight'])}\n" for each in parameters]
     return "".join(lines) + _trusted(release) + warnings_text(release)
@@ -191,8 +192,11 @@ def _numbers(numbers: Mapping[str, float | None]) -> str:
     return ", ".join(f"{LETTERS[name]} = {part(name, value)}" for name, value in numbers.items())
 
 
-def _rows(data: Mapping[str, Mapping[str, Any]]) -> str:
+def _rows(release: Release) -> str:
     """How many rows there are, where that is public and the same for all data; nothing of values that are not tables."""
+    data = release.data
+    if release.privacy["neighbours"] == PERSONS:
+        return " (the number of persons is private)"
     if any(facts["columns"] is None for facts in data.values()):
         return ""
     counts = {facts["rows"] for facts in data.values()}

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
-from duetpy.typecheck import rewriting
+from duetpy.typecheck import persons, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate
@@ -211,6 +211,8 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
             return t.Matrix(Norm.LINF, None, ONE, _named(checker, fields))
         case ast.TFrame(fields=fields):
             return t.Matrix(Norm.LINF, None, None, _named(checker, fields))
+        case ast.TPersons():
+            return _persons(checker, written)
         case ast.TBinary(op=op, left=left, right=right):
             first, second = type_(checker, left), type_(checker, right)
             match op:
@@ -250,6 +252,26 @@ def _maybe(checker: Surroundings, inner: t.Type, written: ast.TMissing) -> t.Typ
         return t.POISON if isinstance(inner, t.Poison) else t.Maybe(inner)
     checker.report(missing.cannot_be_missing(written.span, inner))
     return t.POISON
+
+
+def _persons(checker: Surroundings, written: ast.TPersons) -> t.Type:
+    """A row for each person: the identifier, and the rows of each file as one discrete value."""
+    identifier = t.Column(written.identifier.name, type_(checker, written.identifier.type))
+    files = [t.Column(file.name, type_(checker, file.type)) for file in written.files]
+    if any(t.is_poisoned(column.type) for column in (identifier, *files)):
+        return t.POISON
+    if not persons.identifies(identifier.type):
+        checker.report(shapes.not_an_identifier(written.identifier.span, identifier.type))
+        return t.POISON
+    for file, column in zip(written.files, files, strict=True):
+        if not persons.is_file(column.type):
+            checker.report(shapes.not_a_file(file.span, file.name, column.type))
+            return t.POISON
+        if isinstance(file.type, ast.TFrame) and any(field.name == identifier.name for field in file.type.fields):
+            checker.report(names.field_twice(file.span, written.identifier.name))
+    blocks = t.Columns((identifier, *(t.Column(column.name, t.Disc(column.type)) for column in files)))
+    _names_differ(checker, blocks, written)
+    return t.Matrix(Norm.LINF, None, None, blocks)
 
 
 def _matrix(checker: Surroundings, written: ast.TMatrix) -> t.Matrix:

@@ -74,6 +74,9 @@ class Judged:
         the number of rows moves, at half the price of the symmetric difference.
     one_way
         Of functions in the cells of a matrix: each goes one way as its argument grows, all of them the same.
+    ordered
+        Of a table of unknown size: the places of its rows are a function of what it was made of, as those of a person's rows
+        are, which are sorted when they are read. Nothing of the kind is known of a table whose order the data chose.
     origin
         The expression that ``let`` bound a name to; only messages read it.
     """
@@ -84,6 +87,7 @@ class Judged:
     range: Range | None = None
     count: Context | None = None
     one_way: bool = False
+    ordered: bool = False
     origin: ast.SExp | None = field(default=None, eq=False, repr=False)
 
     @property

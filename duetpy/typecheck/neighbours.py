@@ -12,10 +12,13 @@ from attrs import evolve
 
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
+from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
 
 REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
+PERSONS = "add-remove-person"
+"""A person comes or goes, with all their rows in all files."""
 EACH = "each"
 
 
@@ -41,7 +44,7 @@ def _of_rows(table: t.Matrix) -> str:
     if table.rows is not None:
         return REPLACE if t.diameter(evolve(table, rows=ONE)).leq(ONE) else STEP
     if t.counts_rows(table):
-        return ADD_REMOVE
+        return ADD_REMOVE if persons_of(table) is None else PERSONS
     # A real row more is as far as it is long.
     clip = table.clip
     short = clip is not None and (t.norm_factor(clip.norm, table.norm, table.width) * clip.bound).leq(ONE)
@@ -94,6 +97,10 @@ def relation_in_full(types: Iterable[t.Type]) -> str:
         for part in _parts(type_):
             own = neighbours(part)
             kind = "rows" if has_rows(part) else "values"
+            persons = persons_of(part)
+            if persons is not None:
+                by = f"{persons.identifier.name} : {show_type(persons.identifier.type)}"
+                own = f"persons by {by}, add-remove"
             found.setdefault(kind, set()).add(f"{own} in {_distance(part)}" if own == STEP else own)
     everything = set().union(*found.values())
     if len(everything) <= 1:

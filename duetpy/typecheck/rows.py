@@ -110,7 +110,7 @@ def unknown_rows(
         return checker.refuse(sensitivity.unbounded_rows(node.span, node.form), everything)
     # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
     count = (source.count if source.count is not None else source.context) + captured.unbounded()
-    return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)
+    return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count, ordered=source.ordered)
 
 
 def never_zero(factor: Quantity) -> Quantity:

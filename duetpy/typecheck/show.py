@@ -9,6 +9,7 @@ from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.persons import Persons, columns_of, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity
 from duetpy.typecheck.stated import own
 
@@ -89,6 +90,9 @@ class _Spelling:
                 # A 𝐝 before it is taken in.
                 return f"{self.type(inner) if isinstance(inner, t.Disc) else self.atom(inner)}?"
             case t.Matrix(norm, clip, rows, schema):
+                persons = persons_of(type_)
+                if persons is not None:
+                    return self.persons(persons)
                 shown_rows = self["★"] if rows is None else self.quantity(rows)
                 return f"{self['𝕄']} [{self.norm(norm)}, {self.clip(clip)} | {shown_rows}, {self.schema(schema)}]"
             case t.SetOf(element):
@@ -114,6 +118,13 @@ class _Spelling:
                 return "?"
             case _:
                 assert_never(type_)
+
+    def persons(self, persons: Persons) -> str:
+        """A table of persons as it was written."""
+        files = [
+            f"{name} : {self['𝔻𝔽']}[{', '.join(map(self.column, columns_of(file)))}]" for name, file in persons.files
+        ]
+        return f"persons[{self.column(persons.identifier)} | {', '.join(files)}]"
 
     def cost(self, cost: costs.Cost, notion: Notion) -> str:
         """A cost as far as it is plain without a price: 0, ∞, or what one mechanism was asked for."""

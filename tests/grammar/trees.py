@@ -128,7 +128,10 @@ class Trees:
                 [ast.TBase(NOWHERE, self.pick(("ℕ", "ℝ", "𝔹", "𝕊"))), ast.TVar(NOWHERE, self.kind_name())]
             )
         before = len(self.types)
-        match self.random.randint(0, 13):
+        match self.random.randint(0, 14):
+            case 14:
+                identifier = ast.FieldType(NOWHERE, self.pick(LABELS), self.type())
+                return ast.TPersons(NOWHERE, identifier, self.fields())
             case 0:
                 return ast.TStaticNat(NOWHERE, self.rexp())
             case 1:

@@ -18,6 +18,7 @@ from attrs import field, frozen
 
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
+from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness.metrics import columns_of
 from tests.soundness.plain import Left, Number, Right, Table
@@ -109,6 +110,8 @@ class Drawer:
                 return self.random.randrange(natural(size))
             case t.Maybe(inner):
                 return None if self.random.random() < 0.3 else self.draw(inner)
+            case t.Disc(t.Matrix(rows=None) as block):
+                return in_order(self.table(block))
             case t.Disc(inner) | t.Box(_, inner):
                 return self.draw(inner)
             case t.SetOf(element):
@@ -118,7 +121,7 @@ class Drawer:
             case t.Sum(left, right):
                 return Left(self.draw(left)) if self.random.random() < 0.5 else Right(self.draw(right))
             case t.Matrix():
-                return self.table(type_)
+                return told_apart(type_, self.table(type_))
             case t.Fun():
                 return self.function(type_, self.real())
             case _:
@@ -151,13 +154,15 @@ class Drawer:
                     if self.random.random() < 0.5
                     else self.move(inner, value)
                 )
+            case t.Disc(t.Matrix(rows=None) as block):
+                return in_order(self.moved_table(block, value))
             case t.Disc(inner) | t.Box(_, inner):
                 return self.move(inner, value)
             case t.SetOf(element):
                 # All sets are at distance 1, however much they differ.
                 return value ^ frozenset({self.draw(element)}) if self.random.random() < 0.5 else self.draw(type_)
             case t.Matrix():
-                return self.moved_table(type_, value)
+                return told_apart(type_, self.moved_table(type_, value))
             case _:
                 return self.draw(type_)
 
@@ -279,6 +284,21 @@ class Drawer:
             side = self.random.choice((1, -1))
             steps = [small * side * (1 if k == j or row[k] * row[j] <= 0 else -1) for k in range(len(row))]
         return [as_double(entry + step) for entry, step in zip(row, steps, strict=True)]
+
+
+def in_order(block: Table) -> Table:
+    """The rows of a block in the one order that they have: column after column, what is missing first."""
+    return block.with_rows(
+        tuple(sorted(block.rows, key=lambda row: [(entry is not None, 0 if entry is None else entry) for entry in row]))
+    )
+
+
+def told_apart(type_: t.Matrix, table: Table) -> Table:
+    """Of a table of persons, those that files can hold: each identifier once, and not the empty text, with a row in some file."""
+    if persons_of(type_) is None:
+        return table
+    found = {row[0]: row for row in table.rows if row[0] != "" and any(block.rows for block in row[1:])}
+    return table.with_rows(tuple(found.values()))
 
 
 def as_double(value: Fraction) -> Fraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,6 +18,7 @@ from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import Injected, MatrixValue, Missing, SetValue, Value
 from duetpy.typecheck import types as t
+from duetpy.typecheck.persons import columns_of, persons_of
 from tests.soundness.falsify import Kinds, Meant, Program, by_definition
 from tests.soundness.plain import Left, Right, Table
 
@@ -33,7 +35,7 @@ def by_evaluator(claim: Program) -> Meant:
         value = expression(machine, typed.core, Frame({}, KindScope()))
         type_ = typed.type
         for parameter, argument in zip(claim.parameters, arguments, strict=True):
-            given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
+            given = bound_value(as_given(argument, parameter.type), parameter.type, parameter.name, scope, READING)
             given = verify(given, parameter.type, parameter.name, scope, READING)
             assert isinstance(type_, t.Fun)
             if type_.kinds:
@@ -57,6 +59,8 @@ def can_be_given(type_: t.Type) -> bool:
     match type_:
         case t.Fun() | t.PFun() | t.TypeVar() | t.Box():
             return False
+        case t.Matrix() if persons_of(type_) is not None:
+            return True
         case t.Matrix():
             return all(is_cell(column) for column in type_.column_types())
         case _:
@@ -67,6 +71,24 @@ def is_cell(type_: t.Type) -> bool:
     inner = type_.inner if isinstance(type_, t.Maybe) else type_
     inner = inner.inner if isinstance(inner, t.Disc) else inner
     return isinstance(inner, t.Real | t.Nat | t.Bool | t.Str | t.Idx | t.StaticNat | t.StaticReal)
+
+
+LINES = random.Random(0)
+"""In which order the lines of persons stand in their files: another one every time."""
+
+
+def as_given(value: Any, type_: t.Type) -> Any:
+    """A plain value in the form in which it would be given: of persons, the lines of each file."""
+    persons = persons_of(type_)
+    if persons is None:
+        return outside(value)
+    files: dict[str, list[dict[str, Any]]] = {}
+    for at, (name, file) in enumerate(persons.files, 1):
+        labels = [persons.identifier.name, *(column.name for column in columns_of(file))]
+        lines = [(row[0], *line) for row in value.rows for line in row[at].rows]
+        LINES.shuffle(lines)
+        files[name] = [dict(zip(labels, map(cell, line), strict=True)) for line in lines]
+    return files
 
 
 def outside(value: Any) -> Any:

@@ -13,10 +13,11 @@ from attrs import define
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.run_costs import Unit, parts_of
+from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file
 from duetpy.runtime.sources import files
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.expressions import Expression
+from duetpy.runtime.sources.persons import PersonsData, persons_data
 from duetpy.runtime.sources.queries import parse_query
 from duetpy.runtime.sources.query_plan import PRIVATE_SIZE
 from duetpy.runtime.sources.reading import MISSING, NO_DROP, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
@@ -24,9 +25,12 @@ from duetpy.settings import DataFile, SettingError, resolve
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.persons import files_by_name, persons_of
 from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.show import show_type
 from duetpy.valuation import Valuation, protected, valuation
+
+OTHER_PEOPLE = "D0640"
 
 
 @define(eq=False, repr=False)
@@ -102,13 +106,29 @@ def _public(function: t.PFun, found: Valuation) -> dict[str, object]:
 
 def _bound_data(function: t.PFun, names: tuple[str, ...], data: Mapping[str | None, object]) -> dict[str, object]:
     bound: dict[str, object] = {}
+    types = {parameter.name: parameter.type for parameter in function.parameters}
+    files, by_file = files_by_name(types), dict[str, dict[str, object]]()
     for name, value in data.items():
+        if name is not None and resolve(name, names) is None and (file := resolve(name, files)) is not None:
+            owner, own = files[file]
+            if own in by_file.setdefault(owner, {}):
+                raise SettingError(f"{visible(file)} is given twice")
+            by_file[owner][own] = value
+            continue
         meant = only_table(function) if name is None else resolve(name, names)
         if meant is None:
             raise refuse(UNKNOWN, f"the program has no parameter {visible(str(name))}", _declares(function))
         if meant in bound:
             raise SettingError(f"{visible(meant)} is given twice")
         bound[meant] = value
+    twice = [name for name in by_file if name in bound]
+    if twice:
+        raise SettingError(f"{visible(twice[0])} is given twice")
+    bound.update(by_file)
+    for name, given in bound.items():
+        persons = persons_of(types[name])
+        if persons is not None:
+            bound[name] = persons_data(given, persons, name)
     return bound
 
 
@@ -152,7 +172,10 @@ def refuse_missing(arguments: Arguments, kinds: Iterable[KindVar]) -> None:
 def _missing(parameter: t.PrivateParameter) -> Diagnostic:
     name = visible(parameter.name)
     is_public = isinstance(parameter.cost, NonPrivate)
-    if isinstance(parameter.type, t.Matrix) and not is_public:
+    persons = persons_of(parameter.type)
+    if persons is not None:
+        help = f"add {' '.join(f'--data {visible(file)}=FILE' for file in persons.names)}"
+    elif isinstance(parameter.type, t.Matrix) and not is_public:
         help = f"add --data {name}=FILE"
     elif isinstance(parameter.type, t.Matrix | t.SetOf):
         help = f"add --set {name}=@FILE"
@@ -164,15 +187,24 @@ def _missing(parameter: t.PrivateParameter) -> Diagnostic:
 def files_of(arguments: Arguments) -> dict[str, tuple[tuple[int, ...] | None, ...]]:
     """What the system says of the files that each argument names."""
     found: dict[str, tuple[tuple[int, ...] | None, ...]] = {}
-    for parameter in arguments.function.parameters:
-        value = (arguments.data | arguments.values).get(parameter.name)
+    given = [
+        (value, parameter.type)
+        for parameter in arguments.function.parameters
+        for value in _files_in((arguments.data | arguments.values).get(parameter.name))
+    ]
+    for value, type_ in given:
         path = value.path if isinstance(value, DataArgument | DataFile) else value
         # Where no table is wanted, a text is somebody's and names no file.
-        is_file = path is not value or isinstance(parameter.type, t.Matrix)
+        is_file = path is not value or isinstance(type_, t.Matrix)
         if is_file and isinstance(path, str | PathLike):
             origin = os.fspath(path)
             found[origin] = tuple(map(_seen, files.files_of(origin)))
     return found
+
+
+def _files_in(value: object) -> list[object]:
+    """What was given for a parameter: one value, or one for each file of its persons."""
+    return list(value.files.values()) if isinstance(value, PersonsData) else [value]
 
 
 def _seen(path: str) -> tuple[int, ...] | None:
@@ -193,6 +225,35 @@ def refuse_other_rows(arguments: Arguments) -> None:
             message = f"{names} are aligned, and WHERE chooses the rows of one of them"
             help = "write the same WHERE in the queries for all of them, on the same table; or declare them without ⟨ ⟩"
             raise refuse(PRIVATE_SIZE, message, help)
+
+
+def refuse_other_people(arguments: Arguments) -> None:
+    """Raise D0640 where it is not clear what one person's rows are: a file of persons holds any number of rows of one person, so no
+    other parameter may count a row of it as a person, and no file may say by two columns whose a row is."""
+    units = arguments.units()
+    own = [unit for unit in units if unit.persons is not None]
+    for unit in own:
+        assert unit.persons is not None
+        for other in units:
+            if other.persons is None and unit.shares(other):
+                message = f"{unit.names} and {other.names} are read from one file, of persons and of rows"
+                raise refuse(
+                    OTHER_PEOPLE, message, f"declare {other.names} as persons[…] too, or read it from another file"
+                )
+            if other.persons is not None and other.persons.identifier != unit.persons.identifier:
+                message = f"{unit.names} and {other.names} identify persons in two ways"
+                raise refuse(OTHER_PEOPLE, message, "declare the same identifier in both, with the same name and type")
+    named = [
+        (source, column, file)
+        for unit in own
+        for parameter in unit.parameters
+        for file, source, column in sources_by_file(arguments.data[parameter.name], parameter.type)
+    ]
+    for at, (source, column, file) in enumerate(named):
+        for other_source, other_column, other_file in named[:at]:
+            if column != other_column and source.is_same(other_source):
+                message = f"{visible(other_file)} and {visible(file)} identify persons by two columns of one file"
+                raise refuse(OTHER_PEOPLE, message, "name the same column for both with --id")
 
 
 def _rows_chosen(value: object, type_: t.Type) -> tuple[str, str | None, Expression] | None:

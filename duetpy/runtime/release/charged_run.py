@@ -38,16 +38,18 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, people
+from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, people, sources_by_file
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.opening import open_file
+from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.reading import Reading
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Zero, choice, variables
 from duetpy.typecheck.neighbours import relation_in_full
+from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import KindVar
 
 INSECURE = "D0725"
@@ -97,7 +99,8 @@ class Booking:
     def neighbours(self) -> str:
         """The relation that the cost is about."""
         units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
-        return relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
+        found = relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
+        return "; ".join([found, *sorted(_other_columns(self.arguments))])
 
     @cached_property
     def identity(self) -> str | None:
@@ -236,6 +239,18 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
     )
 
 
+def _other_columns(arguments: Arguments) -> set[str]:
+    """The files in which the identifier of persons is another column than the program says: a sum of costs is about persons that
+    are identified by the same column of a file in every run."""
+    return {
+        f"by {column} in {source.name}"
+        for parameter in arguments.function.parameters
+        if (persons := persons_of(parameter.type)) is not None
+        for _, source, column in sources_by_file(arguments.data.get(parameter.name), parameter.type)
+        if column != persons.identifier.name
+    }
+
+
 def _moved(group: Sequence[Unit]) -> Iterator[str]:
     """The units of the same people by name, with how many steps a change of one of them is, where it is more than one."""
     fixed = of_fixed_size(group)
@@ -268,6 +283,8 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
     A text is the name of a file where a table is wanted, and nowhere else: no file is looked for by what a cell says.
     """
     match type_, value:
+        case (_, PersonsData()):
+            return _joined([digest(value.files[file], type_, key) for file in sorted(value.files)], key)
         case (_, DataArgument() | DataFile()):
             return file_digest(fspath(value.path), key)
         case (t.Disc(inner) | t.Box(_, inner), _):
@@ -350,6 +367,9 @@ def file_digest(path: str, key: bytes) -> str | None:
 
 
 def _selected(value: object) -> str:
+    if isinstance(value, PersonsData):
+        # Which file is which, and the columns of identifiers.
+        return canonical(dict(value.columns))
     return repr(value.selection) if isinstance(value, DataArgument) else ""
 
 

@@ -24,10 +24,18 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.sources.arrays import outline_arrays
-from duetpy.runtime.sources.binding import column_specs, known_number, parts_of, refuse_column, refuse_files
+from duetpy.runtime.sources.binding import (
+    column_specs,
+    known_number,
+    parts_of,
+    refuse_blocks,
+    refuse_column,
+    refuse_files,
+)
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
+from duetpy.runtime.sources.persons import file_type, persons_data
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
 from duetpy.runtime.sources.registry import is_source
@@ -37,6 +45,7 @@ from duetpy.runtime.values.sizes import solve
 from duetpy.runtime.values.statics import KindScope
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
+from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import ONE, KindVar
 
 
@@ -117,6 +126,13 @@ def _outlines(
 ) -> Iterator[tuple[t.Matrix, Outline]]:
     """The tables in a value; raises `DuetError` for what is wrong with any part of it."""
     refuse_files(value, type_, name)
+    refuse_blocks(type_, name)
+    persons = persons_of(type_)
+    if persons is not None:
+        data = persons_data(value, persons, name)
+        for file in persons.names:
+            _outline(data.files[file], file_type(persons, file, data.columns[file]), file, sizes.kinds, reading)
+        return
     match type_:
         case t.Disc(inner) | t.Box(_, inner):
             yield from _outlines(value, inner, name, sizes, reading)

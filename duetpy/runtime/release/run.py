@@ -39,6 +39,7 @@ from duetpy.runtime.release.arguments import (
     privacy_function,
     refuse_dropping,
     refuse_missing,
+    refuse_other_people,
     refuse_other_rows,
 )
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, replayed
@@ -294,6 +295,7 @@ def settled(
     for unit in arguments.units():
         refuse_in_the_clear(unit)
     refuse_other_rows(arguments)
+    refuse_other_people(arguments)
     refuse_missing(arguments, _hopeless(arguments))
     known = KindScope(arguments.kinds)
     check_kinds(known.numbers)

@@ -30,6 +30,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import file_mark, opened, passed
+from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.problems import shown_origin
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.values.statics import BROKEN
@@ -40,6 +41,7 @@ from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice, together
 from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, has_rows, neighbours, relation
 from duetpy.typecheck.notions import ORDERS, Notion
+from duetpy.typecheck.persons import Persons, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 IN_THE_CLEAR = "D0701"
@@ -218,6 +220,9 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
     A text names a file where a table is wanted. Elsewhere it is somebody's, and is neither looked for nor told.
     """
     match type_, value:
+        case (_, PersonsData()):
+            for file, own in value.files.items():
+                yield from _sources(file, own, type_)
         case (_, DataArgument() | DataFile()):
             yield from _named(os.fspath(value.path))
         case (t.Matrix(), str() | os.PathLike()):
@@ -228,6 +233,14 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
             yield Source(name, None, list(value))
         case _:
             yield Source(name, None, PLAIN if isinstance(value, VALUES) else value)
+
+
+def sources_by_file(value: object, type_: t.Type) -> Iterator[tuple[str, Source, str]]:
+    """Of a table of persons, each file with its sources and the column of identifiers in it."""
+    if isinstance(value, PersonsData):
+        for file, own in value.files.items():
+            for source in _sources(file, own, type_):
+                yield file, source, value.columns[file]
 
 
 def _named(name: str) -> Iterator[Source]:
@@ -275,7 +288,15 @@ class Unit:
     def names(self) -> str:
         return "+".join(visible(parameter.name) for parameter in self.parameters)
 
+    @property
+    def persons(self) -> Persons | None:
+        """Of a table of persons, what it consists of."""
+        return persons_of(self.parameters[0].type)
+
     def shares(self, other: Unit) -> bool:
+        # All tables of persons in a program are about the same ones, whatever files they are read from.
+        if self.persons is not None and other.persons is not None:
+            return True
         return any(one.is_same(another) for one in self.sources for another in other.sources)
 
 
@@ -351,16 +372,24 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     return {
         "unit": " or ".join(_described(group) for group in groups),
         "neighbours": relation(entry["neighbours"] for unit in entries for entry in unit),
+        **_files(protected),
         "parameters": [entry for unit in entries for entry in unit],
         "total": {"notion": notion.value, **total},
         "tight": dict(certified),
     }
 
 
+def _files(units: Iterable[Unit]) -> dict[str, list[str]]:
+    """Of tables of persons, the files in which all rows of a person are protected together."""
+    found = [visible(source.name) for unit in units if unit.persons is not None for source in unit.sources]
+    return {"files": list(dict.fromkeys(found))} if found else {}
+
+
 def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:
     """The object under ``privacy`` where noise was reproducible or left out: whom it is about, and no number that could be taken
     for a protection."""
-    return {"protected": False, "unit": stated["unit"], "neighbours": stated["neighbours"]}
+    files = {"files": stated["files"]} if "files" in stated else {}
+    return {"protected": False, "unit": stated["unit"], "neighbours": stated["neighbours"], **files}
 
 
 def _entries(
@@ -423,9 +452,12 @@ def _tight(
 def _described(group: Iterable[Unit]) -> str:
     """``one row of x.csv``, with the parameters' names where several share it; single values have no rows."""
     units = list(group)
+    persons = next((unit.persons for unit in units if unit.persons is not None), None)
     sources = list(dict.fromkeys(visible(source.name) for unit in units for source in unit.sources))
     joined = " and ".join(sources)
-    if any(has_rows(parameter.type) for unit in units for parameter in unit.parameters):
+    if persons is not None:
+        joined = f"one `{visible(persons.identifier.name or '')}` with all their rows in {', '.join(sources)}"
+    elif any(has_rows(parameter.type) for unit in units for parameter in unit.parameters):
         joined = f"one row of {joined}"
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 

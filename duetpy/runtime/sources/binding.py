@@ -28,6 +28,7 @@ from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import is_open_file, number_in
+from duetpy.runtime.sources.persons import file_type, persons_data, put_together
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
 from duetpy.runtime.sources.registry import is_source
@@ -47,6 +48,7 @@ from duetpy.runtime.values.values import (
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import has_rows
+from duetpy.typecheck.persons import Persons, holds_blocks, persons_of
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.show import show_type
 
@@ -64,6 +66,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
         D0611 a value that the type does not have; D0601 to D0607 a table that cannot be read or does not fit.
     """
     refuse_files(value, type_, name)
+    refuse_blocks(type_, name)
     match type_:
         case t.Bool():
             value = scalar(value)
@@ -98,6 +101,15 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             return bound_matrix(value, type_, name, kinds, reading)
         case _:
             raise wrong(name, type_)
+
+
+def refuse_blocks(type_: t.Type, name: str) -> None:
+    """Raise D0611 for a type that has the rows of persons in it and is not that of a table of persons: the rows of a person are put
+    together and sorted only as those of such a table."""
+    if holds_blocks(type_) and persons_of(type_) is None:
+        raise wrong(
+            name, type_, ": tables inside of rows are bound as persons[…] only, and as a parameter of their own"
+        )
 
 
 def _bound_or_missing(value: object, inner: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
@@ -223,11 +235,25 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
     if isinstance(value, memoryview):
         # Python has no way through one of two dimensions.
         value = np.asarray(value)
+    persons = persons_of(type_)
+    if persons is not None:
+        return bound_persons(value, persons, name, kinds, reading)
     parts = parts_of(type_, name)
     if parts is not None:
         return folded(bound_matrix(value, parts, name, kinds, reading), type_)
     table = read_table(as_columns(value, type_, is_total=reading.is_total), type_, name, kinds, reading)
     return matrix_of_table(table, type_)
+
+
+def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
+    """A table of persons, from data for each file."""
+    data = persons_data(value, persons, name)
+    own = evolve(reading, rows=None, most=None)
+    tables = {
+        file: bound_matrix(data.files[file], file_type(persons, file, data.columns[file]), file, kinds, own)
+        for file in persons.names
+    }
+    return put_together(tables, persons, data, reading)
 
 
 def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:

@@ -71,7 +71,7 @@ LONGEST_SHOWN = 60
 
 Item = TypeVar("Item", str, int)
 
-_NAME = re.compile(r"[^\W\d][\w'′-]*")
+_NAME = re.compile(r"[^\W\d][\w'′-]*(?:\.[^\W\d][\w'′-]*)?")
 _POSITIONS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import (
     Apart,
     Closure,
@@ -90,6 +91,8 @@ def cells_each(value: Value) -> int:
             return cells_each(left) + cells_each(right)
         case SetValue(elements) | SetLanes(elements):
             return sum(map(cells_each, elements))
+        case Apart(Slices() as several):
+            return several.longest() * max(1, several.rows.width)
         case Apart(several):
             return max(map(cells_each, several), default=1)
         case Closure():

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Mask, Numbers, constant, of_fractions, plain, to_double
 from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
+from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import (
     ABSENT,
     Apart,
@@ -104,6 +105,8 @@ def take(value: Value, index: Index) -> Value:
         case Apart(several, once):
             if value is ABSENT:
                 return value
+            if isinstance(several, Slices):
+                return Apart(several.taken(index), once)
             # These may have a shape in common although all of them had not.
             return (
                 stack([several[at] for at in index.tolist()])
@@ -328,6 +331,8 @@ def _joined(parts: Sequence[Value]) -> Value:
             return SetLanes(tuple(join([each[at] for each in sets]) for at in range(len(elements))))
         case InjectedLanes():
             return _join_sides([part for part in parts if isinstance(part, InjectedLanes)])
+        case Apart(Slices() as slices, once):
+            return Apart(slices.followed_by([part.values for part in parts[1:] if isinstance(part, Apart)]), once)
         case _:
             raise Ragged
 

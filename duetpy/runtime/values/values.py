@@ -168,13 +168,13 @@ class Apart:
     could hold.
     """
 
-    values: tuple[Value, ...]
+    values: Sequence[Value]
     once: Value | None = None
 
     def __repr__(self) -> str:
         return "<private>"
 
-    def __reduce__(self) -> str | tuple[type[Apart], tuple[tuple[Value, ...], Value | None]]:
+    def __reduce__(self) -> str | tuple[type[Apart], tuple[Sequence[Value], Value | None]]:
         # There is one absent side, in every process.
         return "ABSENT" if self is ABSENT else (Apart, (self.values, self.once))
 

@@ -15,6 +15,7 @@ from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend, vanishes
 from duetpy.typecheck.judgement import Judged, range_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_as
+from duetpy.typecheck.persons import is_in_order
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.repetition import amplification, state_keeps
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
@@ -61,6 +62,8 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     if matrix is None or isinstance(body.type, t.Poison):
         return Judged(t.POISON, everything)
     state_keeps(checker, node.body, body, state_type, node.state.text)
+    if matrix.rows is None and is_in_order(source):
+        return Judged(state_type, everything.unbounded())
     if matrix.rows is None:
         return _refused(checker, sensitivity.fold_of_unknown_rows(node.span, node.state.text), state_type, everything)
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
@@ -122,7 +125,7 @@ def _sum(
         )
     bound = _size(term, state_type)
     if bound is None:
-        if source.context:
+        if not is_in_order(source):
             return checker.refuse(sensitivity.unbounded_rows(node.body.span, "mfold-row"), everything)
         return Judged(state_type, everything.unbounded())
     same_for_all = term.context[row].is_zero

@@ -19,6 +19,7 @@ from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.let_inference import expect
 from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.neighbours import moves_one_way
+from duetpy.typecheck.persons import holds_blocks
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce
@@ -144,6 +145,9 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
     rows = set()
     for param, type_ in zip(group.params, types, strict=True):
         if isinstance(type_, t.Poison):
+            return
+        if holds_blocks(type_):
+            checker.report(privacy.persons_aligned(param.span, param.name.text))
             return
         if not t.has_discrete_rows(type_) or not isinstance(type_, t.Matrix):
             checker.report(privacy.cannot_align(param.span, param.name.text, type_))

@@ -57,7 +57,9 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))
     total = moved + clear
     count = table.count if matrix.rows is None else table.context
-    return Judged(result, total, count=None if count is None else count + clear)
+    # In the order of the left rows, each with the first of its partners.
+    ordered = table.ordered and (other.ordered or other.is_public)
+    return Judged(result, total, count=None if count is None else count + clear, ordered=ordered)
 
 
 def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:

@@ -11,6 +11,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
+from duetpy.typecheck import persons
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
@@ -188,7 +189,8 @@ def filter_rows(checker: Checker, node: ast.Filter) -> Judged:
     rows_moved = source.context.scaled(rows_per_step(matrix))
     entering = rows_moved if matrix.rows is None else rows_moved.scaled(Quantity.of(2))
     count = source.count if source.count is not None and matrix.rows is None else rows_moved
-    return Judged(result, entering + captured.unbounded(), count=count + captured.unbounded())
+    everything = entering + captured.unbounded()
+    return Judged(result, everything, count=count + captured.unbounded(), ordered=source.ordered)
 
 
 def rows_per_step(matrix: t.Matrix) -> Quantity:
@@ -284,9 +286,11 @@ def rows_exchanged(matrix: t.Matrix) -> Quantity:
     return Quantity.of(2) if all(t.is_discrete(column) for column in matrix.column_types()) else INFINITY
 
 
-#   Γ ⊢ e : 𝕄[ℓ, c | 1, … ∷ a : τ ∷ …] ; Σ
-#   ──────────────────────────────────────────
-#   Γ ⊢ e.a : τ ; Σ
+#   Γ ⊢ e : 𝕄[ℓ, c | 1, … ∷ a : τ ∷ …] ; Σ              Γ ⊢ e : 𝕄[ℓ, c | 1, … ∷ b : 𝐝 𝕄[ℓ′, c′ | ★, σ] ∷ …] ; Σ
+#   ──────────────────────────────────────────              ──────────────────────────────────────────────────────────
+#   Γ ⊢ e.a : τ ; Σ                                         Γ ⊢ e.b : 𝕄[ℓ′, c′ | ★, σ] ; ∞⊙Σ, in order
+#
+# The rows that a file has of a person are one discrete value there, and a table here, at any distance.
 def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
     source = checker.judge(node.record)
     name = node.name.text
@@ -304,6 +308,9 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
             found = []
     if not found:
         return checker.refuse(names.no_such_column(node.name.span, name, source.type), source.context)
+    block = persons.block_in(found[-1])
+    if block is not None:
+        return Judged(block, source.context.unbounded(), ordered=True)
     return Judged(found[-1], source.context)
 
 
@@ -328,7 +335,7 @@ def select(checker: Checker, node: ast.Select) -> Judged:
     result = evolve(matrix, schema=t.Columns(tuple(chosen)))
     # Where ★ rows are counted, one row more is one row more of the part; but a real part is as far from no row as it is long.
     context = source.context if matrix.rows is not None or same_metric(matrix, result) else source.context.unbounded()
-    return Judged(result, context, rows_of=source.rows_of, count=source.count)
+    return Judged(result, context, rows_of=source.rows_of, count=source.count, ordered=source.ordered)
 
 
 def same_metric(matrix: t.Matrix, part: t.Matrix) -> bool:

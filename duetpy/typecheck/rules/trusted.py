@@ -21,6 +21,7 @@ from duetpy.typecheck.errors import missing, names, privacy
 from duetpy.typecheck.errors import trusted as problems
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.moves import in_steps, joined_views
+from duetpy.typecheck.persons import holds_blocks
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import static_value
 
@@ -51,6 +52,8 @@ def opaque(checker: Checker, node: ast.Opaque) -> Judged:
         if any(isinstance(inner, t.Maybe) for inner in t.parts_of(whole)):
             return checker.refuse(missing.not_in_foreign_code(node.type.span, whole), EMPTY)
     for function in functions:
+        if holds_blocks(function.domain):
+            return checker.refuse(problems.blocks_in_foreign_code(node.type.span, function.domain), EMPTY)
         if not crosses(function.domain):
             return checker.refuse(problems.cannot_take(node.type.span, function.domain), EMPTY)
     if not crosses(result) or not _can_be_seen(result):

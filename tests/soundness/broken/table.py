@@ -15,6 +15,7 @@ from tests.soundness.broken.maps import MAPS
 from tests.soundness.broken.missing import MISSING
 from tests.soundness.broken.mixtures import MIXTURES
 from tests.soundness.broken.obligations import OBLIGATIONS
+from tests.soundness.broken.persons import PERSONS
 from tests.soundness.broken.premises import PREMISES
 from tests.soundness.broken.privacy import PRIVACY
 from tests.soundness.broken.products import COUNTS, PRODUCTS, TRUSTED
@@ -32,6 +33,7 @@ BROKEN = (
     *TABLES,
     *FRAMES,
     *MISSING,
+    *PERSONS,
     *FOLDS,
     *GRADIENTS,
     *STEPS,

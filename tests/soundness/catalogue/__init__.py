@@ -18,13 +18,30 @@ from tests.soundness.catalogue.gradients import GRADIENTS
 from tests.soundness.catalogue.maps import MAPS
 from tests.soundness.catalogue.missing import MISSING
 from tests.soundness.catalogue.norms import NORMS
+from tests.soundness.catalogue.persons import PERSONS, REFUSED_OF_PERSONS
 from tests.soundness.catalogue.products import PRODUCTS
-from tests.soundness.catalogue.refused import REFUSED
+from tests.soundness.catalogue.refused import REFUSED as REFUSED_OF_TABLES
 from tests.soundness.catalogue.steps import STEPS
 
 __all__ = ["REFUSED", "Case", "everything"]
 
+REFUSED = (*REFUSED_OF_TABLES, *REFUSED_OF_PERSONS)
+"""Programs that are refused."""
+
 
 def everything() -> Iterator[Case]:
-    for group in (BINDING, ARITHMETIC, MAPS, FOLDS, ENTRIES, PRODUCTS, NORMS, GRADIENTS, STEPS, FRAMES, MISSING):
+    for group in (
+        BINDING,
+        ARITHMETIC,
+        MAPS,
+        FOLDS,
+        ENTRIES,
+        PRODUCTS,
+        NORMS,
+        GRADIENTS,
+        STEPS,
+        FRAMES,
+        MISSING,
+        PERSONS,
+    ):
         yield from group

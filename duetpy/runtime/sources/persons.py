@@ -1,0 +1,220 @@
+"""Tables of persons: each file is read by itself, and its rows are put together by the identifier in them.
+
+Contract. What becomes of a line depends on that line alone: it is a row of the person whose identifier it has, or, if the
+identifier is missing or bad, of nobody. So a change of one person changes what is bound for that person and for nobody else.
+There is a row for every identifier that occurs in any file; a file without lines of a person has an empty block.
+
+The rows of a block are sorted by what is in them, column after column, what is missing first: where they stood in the file
+changes nothing. Identifiers are compared exactly, texts character by character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from duetpy.diagnostics.display import visible
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.exact.rationals import Numbers, plain, rounded
+from duetpy.runtime.sources.column_selection import SQL, DataArgument
+from duetpy.runtime.sources.problems import BAD_CELL, LISTED, Problems
+from duetpy.runtime.sources.reading import MISSING, UNKNOWN, WRONG_VALUE, Reading, refuse
+from duetpy.runtime.values.batching import evolve_matrix, slice_rows, take_rows
+from duetpy.runtime.values.slices import Slices
+from duetpy.runtime.values.values import (
+    Apart,
+    MatrixValue,
+    MissingLanes,
+    Texts,
+    Truths,
+    Value,
+    matrix_of_columns,
+    texts_of,
+)
+from duetpy.settings import DataFile
+from duetpy.typecheck import types as t
+from duetpy.typecheck.persons import Persons, columns_of
+
+Keys = NDArray[np.generic]
+
+
+@frozen(eq=False, repr=False)
+class Identified:
+    """Data of one file in which the column of identifiers has another name than in the program."""
+
+    value: object
+    column: str
+
+    @property
+    def path(self) -> str:
+        """The path of the file, where it is one."""
+        inner = self.value.path if isinstance(self.value, DataArgument | DataFile) else self.value
+        return fspath(inner) if isinstance(inner, str | PathLike) else ""
+
+
+@frozen(eq=False, repr=False)
+class PersonsData:
+    """What a table of persons is bound to: data for each file, and the name of the identifier's column in it."""
+
+    files: Mapping[str, object]
+    columns: Mapping[str, str]
+
+
+def persons_data(value: object, persons: Persons, name: str) -> PersonsData:
+    """Data by file as it was given, with the names of the columns of identifiers; raises `DuetError`.
+
+    Raises
+    ------
+    DuetError
+        D0611 it is not data by file, or picks columns or rows itself; D0610 there is no such file; D0608 one is missing.
+    """
+    if isinstance(value, PersonsData):
+        return value
+    if len(persons.names) == 1 and isinstance(value, str | PathLike | DataArgument | DataFile | Identified):
+        value = {persons.names[0]: value}
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise refuse(
+            WRONG_VALUE,
+            f"{visible(name)} is a table of persons, which is read from {_listed(persons.names)}",
+            help=f"give each file its data: --data {persons.names[0]}=FILE; in Python {{{persons.names[0]!r}: …}}",
+        )
+    unknown = [key for key in value if key not in persons.names]
+    if unknown:
+        raise refuse(UNKNOWN, f"{visible(name)} has no file {visible(unknown[0])}", f"it has {_listed(persons.names)}")
+    lacking = [file for file in persons.names if file not in value]
+    if lacking:
+        raise refuse(
+            MISSING, f"missing data for {visible(lacking[0])} of {visible(name)}", f"add --data {lacking[0]}=FILE"
+        )
+    files: dict[str, object] = {}
+    columns: dict[str, str] = {}
+    declared, identifier = dict(persons.files), persons.identifier.name or ""
+    for file in persons.names:
+        given = value[file]
+        files[file] = given.value if isinstance(given, Identified) else given
+        columns[file] = given.column if isinstance(given, Identified) else identifier
+        _refuse_picked(files[file], file)
+        if columns[file] != identifier and any(column.name == columns[file] for column in columns_of(declared[file])):
+            message = f"{visible(columns[file])} is a column of {visible(file)}, and cannot be its identifier as well"
+            raise refuse(WRONG_VALUE, message, "leave it out of the type, or name another column with --id")
+    return PersonsData(files, columns)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(map(visible, names))
+
+
+def _refuse_picked(value: object, file: str) -> None:
+    """Raise D0611 for columns picked by the caller and for queries: they can give any column the name of the identifier."""
+    path = value.path if isinstance(value, DataArgument | DataFile) else value
+    is_picked = isinstance(value, DataArgument) and value.selection is not None
+    is_query = isinstance(path, str | PathLike) and fspath(path).startswith(SQL)
+    if is_picked or is_query:
+        what = "a query" if is_query else "picked columns"
+        raise refuse(
+            WRONG_VALUE,
+            f"{visible(file)} cannot be read from {what}: the columns of persons are found by their names",
+            help="give the file, and the name of the identifier's column with --id",
+        )
+
+
+def file_type(persons: Persons, file: str, column: str) -> t.Matrix:
+    """The table that a file is read as: the identifier, which may be missing in a line, and then the columns that are declared."""
+    found = dict(persons.files)[file]
+    identifier = t.Column(column, t.Maybe(persons.identifier.type))
+    return t.Matrix(Norm.LINF, None, None, t.Columns((identifier, *columns_of(found))))
+
+
+def put_together(
+    tables: Mapping[str, MatrixValue], persons: Persons, data: PersonsData, reading: Reading
+) -> MatrixValue:
+    """The table of persons, of the table that each file was read as.
+
+    Raises
+    ------
+    DuetError
+        D0604 a line has no identifier, where bad rows are refused.
+    """
+    known: dict[str, Keys] = {}
+    owned: dict[str, MatrixValue] = {}
+    for file in persons.names:
+        table = tables[file]
+        ids, is_there = _identifiers(table.column(0))
+        if not is_there.all() and not reading.is_total:
+            _refuse_nobodys(np.flatnonzero(~is_there), file, data.columns[file])
+        known[file] = ids[is_there]
+        own = matrix_of_columns([table.column(at) for at in range(1, table.width)], table.rows, None)
+        names = tuple(column.name for column in columns_of(dict(persons.files)[file]))
+        owned[file] = _rows(MatrixValue(own.rows, own.store, names), np.flatnonzero(is_there))
+    everybody = np.unique(np.concatenate(list(known.values())))
+    blocks = [_blocks(owned[file], np.searchsorted(everybody, known[file]), len(everybody)) for file in persons.names]
+    column_names = (persons.identifier.name, *persons.names)
+    return matrix_of_columns([_column(everybody), *blocks], len(everybody), None, column_names)
+
+
+def _identifiers(column: Value) -> tuple[Keys, NDArray[np.bool_]]:
+    """The identifiers of the lines, and which lines have one: the empty text identifies nobody."""
+    assert isinstance(column, MissingLanes)
+    match column.held:
+        case Texts(texts):
+            return texts, column.is_there & (texts != "").astype(np.bool_)
+        case Numbers() as numbers:
+            # Below 2⁵³, where each whole number is a double of its own (`duetpy.runtime.sources.table.GREATEST_NATURAL`).
+            return rounded(numbers), column.is_there
+        case _:
+            raise AssertionError("the checker lets only texts and naturals identify persons")
+
+
+def _refuse_nobodys(rows: NDArray[np.intp], file: str, column: str) -> None:
+    problems = Problems(visible(file))
+    places = (rows[:LISTED] + 1).tolist()
+    problems.add_at(
+        BAD_CELL,
+        "the identifier is missing",
+        "data row",
+        places,
+        f"column '{visible(column)}'",
+        "correct the row, or run with --on-bad-row drop, which leaves it out",
+        total=len(rows),
+    )
+    problems.raise_if_any()
+
+
+def _column(identifiers: Keys) -> Value:
+    """The column of the identifiers."""
+    if identifiers.dtype == np.object_:
+        return texts_of([str(text) for text in identifiers.tolist()])
+    return plain(identifiers.astype(np.float64), natural=True)
+
+
+def _rows(table: MatrixValue, index: NDArray[np.intp]) -> MatrixValue:
+    return evolve_matrix(table, take_rows(table.store, index), len(index), None)
+
+
+def _blocks(table: MatrixValue, owners: NDArray[np.intp], persons: int) -> Apart:
+    """The rows of each person, in the order of what is in them."""
+    keys = [key for at in range(table.width) for key in _sort_keys(table.column(at))]
+    # Of the keys of `lexsort` the last one is the first.
+    order = np.lexsort((*reversed(keys), owners)).astype(np.intp)
+    ends = np.cumsum(np.bincount(owners, minlength=persons)).astype(np.intp)
+    starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])[: len(ends)]
+    return Apart(Slices(_rows(table, order), starts, ends, slice_rows), slice_rows(table, 0, 0))
+
+
+def _sort_keys(column: Value) -> list[Keys]:
+    """Arrays by which the cells of a column are ordered: equal cells are equal in all of them, and no others."""
+    match column:
+        case MissingLanes(is_there, held):
+            return [is_there, *(np.where(is_there, key, 0) for key in _sort_keys(held))]
+        case Texts(texts):
+            return [np.unique(texts, return_inverse=True)[1].ravel()]
+        case Truths(truths):
+            return [truths]
+        case Numbers() as numbers:
+            return [rounded(numbers)]
+        case _:
+            raise AssertionError("a file has plain cells")

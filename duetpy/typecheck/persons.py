@@ -1,0 +1,116 @@
+"""Tables of persons: for each one an identifier and, from each file, all the rows that file has of them.
+
+    persons[patient : 𝕊 | visits : 𝔻𝔽[…]]  =  𝕄 [L∞, U | ★, patient : 𝕊 ∷ visits : 𝐝 𝔻𝔽[…] ∷ []]
+
+A person is one row. The rows of a file are a *block*, which has the discrete distance: whatever else a person's rows become, the
+block has moved by 1. So the rules for tables of discrete columns hold, with *row* read as *person*, and nothing here is a distance
+of its own.
+
+A block is kept in one order, which its content decides (`duetpy.runtime.sources.persons`), so that the place of a row in it is a
+function of the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from duetpy.grammar.ast import Norm
+from duetpy.typecheck import types as t
+from duetpy.typecheck.judgement import Judged
+
+
+@frozen
+class Persons:
+    """What a table of persons is read from.
+
+    Parameters
+    ----------
+    identifier
+        The column that says whose rows they are.
+    files
+        The columns of each file, besides the identifier, by its name.
+    """
+
+    identifier: t.Column
+    files: tuple[tuple[str, t.Matrix], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.files)
+
+
+def persons_of(type_: t.Type) -> Persons | None:
+    """What a type of persons consists of; None of any other type."""
+    match type_:
+        case t.Matrix(Norm.LINF, None, None, t.Columns((identifier, *blocks))) if blocks:
+            files = [(column.name, block_in(column.type)) for column in blocks]
+            found = tuple((name, block) for name, block in files if name is not None and block is not None)
+            is_whole = len(found) == len(blocks) and all(is_file(block) for _, block in found)
+            named = identifier.name is not None and identifies(identifier.type)
+            return Persons(identifier, found) if is_whole and named else None
+        case _:
+            return None
+
+
+def files_by_name(types: Mapping[str, t.Type]) -> dict[str, tuple[str, str]]:
+    """By each name under which data may be given for a file of persons, the parameter and the file.
+
+    A file is called ``people.visits``, or ``visits`` where nothing else has that name.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    short: dict[str, list[tuple[str, str]]] = {}
+    for name, type_ in types.items():
+        persons = persons_of(type_)
+        for file in persons.names if persons is not None else ():
+            found[f"{name}.{file}"] = (name, file)
+            short.setdefault(file, []).append((name, file))
+    alone = {file: owners[0] for file, owners in short.items() if len(owners) == 1 and file not in types}
+    return {**alone, **found}
+
+
+def block_in(type_: t.Type) -> t.Matrix | None:
+    """The table that a block is, inside its row; None of what is no block."""
+    match type_:
+        case t.Disc(t.Matrix(rows=None) as table):
+            return table
+        case _:
+            return None
+
+
+def columns_of(file: t.Matrix) -> tuple[t.Column, ...]:
+    """The columns of a file."""
+    return file.schema.columns if isinstance(file.schema, t.Columns) else ()
+
+
+def holds_blocks(type_: t.Type) -> bool:
+    """Whether a value of the type may have a block in it."""
+    return any(block_in(part) is not None for part in t.parts_of(type_))
+
+
+def identifies(type_: t.Type) -> bool:
+    """Whether values of a type can be identifiers: they are compared exactly, and are discrete."""
+    return type_ in (t.STR, t.Disc(t.STR), t.Disc(t.NAT))
+
+
+def is_file(type_: t.Type) -> bool:
+    """Whether a type is that of the rows of one file: named columns, each of plain cells."""
+    match type_:
+        case t.Matrix(Norm.LINF, None, None, t.Columns(columns)) if columns:
+            return all(column.name is not None and _is_cell(column.type) for column in columns)
+        case _:
+            return False
+
+
+def _is_cell(type_: t.Type) -> bool:
+    inner = type_.inner if isinstance(type_, t.Maybe) else type_
+    inner = inner.inner if isinstance(inner, t.Disc) else inner
+    return isinstance(inner, t.Nat | t.Real | t.Bool | t.Str)
+
+
+def is_in_order(judged: Judged) -> bool:
+    """Whether a table of unknown size may be gone over in the order of its rows: the place of each is a function of inputs of which
+    any change is charged in full, or the table is public."""
+    in_full = all(moved.is_infinite for moved in judged.context.entries.values())
+    return in_full and (judged.ordered or judged.is_public)

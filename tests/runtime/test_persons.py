@@ -1,0 +1,348 @@
+"""Tables of persons: whose rows they become, whatever stands in the lines of the files, and what a run says and charges."""
+
+import itertools
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy.cli.main import main
+from duetpy.diagnostics.error import DuetError
+from duetpy.ledger.store import Ledger
+from duetpy.report.release_text import privacy_text
+from duetpy.runtime.release.noiseless import evaluate
+from tests.soundness.broken.mutant import Mutant
+from tests.soundness.broken.persons import OF_PERSONS
+from tests.soundness.mutants import planted
+
+TYPE = "persons[patient : 𝕊 | visits : 𝔻𝔽[date : 𝕊, cost : 𝔻], bills : 𝔻𝔽[paid : 𝔻?]]"
+NUMBERED = "persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[cost : 𝔻]]"
+EVERYTHING = f"""pλ ε : ℝ⁺ . people : {TYPE}, ε : ℝ⁺[ε] ⇒
+  number ← laplace[1, ε] <people> {{ real (rows people) }} ;
+  visits ← laplace[auto, ε] <people> {{ mfold-row 0.0, people {{ s, p ⇒ s + clip[0, 100] (real (rows p.visits)) }} }} ;
+  last ← laplace[auto, ε] <people> {{
+    mfold-row 0.0, people {{ s, p ⇒ s + clip[0, 1000] (mfold-row 0.0, p.visits {{ t, v ⇒ conv v.cost + 0.5 ⋅ t }}) }}
+  }} ;
+  unpaid ← laplace[auto, ε] <people> {{
+    mfold-row 0.0, people {{ s, p ⇒ s + clip[0, 100] (real (rows (mfilter p.bills {{ b ⇒ is-missing b.paid }}))) }}
+  }} ;
+  return ⟨⟨number, visits⟩, ⟨last, unpaid⟩⟩"""
+VISITS = "patient,date,cost\na,2024-01-02,10\nb,2024-01-02,20\na,2024-01-01,30\na,2024-01-02,7.5\nc,2024-01-01,5\n"
+BILLS = "patient,paid\na,10\nd,\nb,20\na,\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def released(visits: str = VISITS, bills: str = BILLS, text: str = EVERYTHING, **options: Any) -> Any:
+    """What a program releases without noise, of two files of lines."""
+    Path("visits.csv").write_text(visits, encoding="utf-8")
+    Path("bills.csv").write_text(bills, encoding="utf-8")
+    return ran({"visits": "visits.csv", "bills": "bills.csv"}, text, **options).result
+
+
+def ran(people: Any, text: str = EVERYTHING, **options: Any) -> Any:
+    return duetpy.parse(text, notion="eps").check().run(people=people, ε=1, _insecure_noise="none", **options)
+
+
+def refused(run: Callable[[], object]) -> list[str]:
+    with pytest.raises(DuetError) as caught:
+        run()
+    return [f"{each.code} {each.where or ''} {each.message}" for each in caught.value.diagnostics]
+
+
+def blocks(people: Any, type_: str = TYPE, **options: Any) -> Any:
+    """Each person with the rows of each file, in their order."""
+    return evaluate(f"sλ people : {type_} ⇒ people", people=people, **options)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whose rows they are
+
+
+def puts_rows_together() -> None:
+    # a: 7.5, 10 on the second day, after 30 on the first; b: 20; c: 5; d has no visits.
+    last = (10 + 0.5 * (7.5 + 0.5 * 30)) + 20 + 5
+    assert released() == ((4.0, 5.0), (last, 2.0))
+    none: dict[str, list[Any]] = {"patient": [], "paid": []}
+    frame = {"patient": ["b", "a", "b"], "date": ["y", "x", "x"], "cost": [1.0, 2.0, 3.0]}
+    assert ran({"visits": frame, "bills": none}, _on_bad_row="drop").result == ((2.0, 3.0), (2 + 1 + 1.5, 0.0))
+
+
+def ignores_the_order_of_lines() -> None:
+    """Shuffled lines move no bit of the result."""
+    header, *lines = VISITS.splitlines()
+    # Equal but for a later column, and numbers of which sums depend on the order.
+    lines += ["a,2024-01-01,0.1", "a,2024-01-01,16.1", "a,2024-01-01,0.3", "b,2024-01-03,0.7", "b,2024-01-01,0.1"]
+    wanted = None
+    for order in itertools.islice(itertools.permutations(lines), 0, None, 40321):
+        found = released("\n".join([header, *order, ""]))
+        wanted = wanted or found
+        assert found == wanted
+
+
+def counts_nobody() -> None:
+    """A line without an identifier is nobody's, also where bad cells count as defaults: all these would be one person."""
+    more = VISITS + ",2024-01-01,1\n" + '"",2024-01-01,1\n' + "NA,2024-01-01,1\n"
+    for rule in ("default", "drop"):
+        assert released(more, BILLS + ",\n\n", _on_bad_row=rule, _missing=["NA"]) == released()
+    numbers = {"patient": [1.0, None, 2.5, -1.0, float("nan"), 1.0], "cost": [1.0] * 6}
+    text = f"pλ ε : ℝ⁺ . people : {NUMBERED}, ε : ℝ⁺[ε] ⇒ laplace[1, ε] <people> {{ real (rows people) }}"
+    for rule in ("default", "drop"):
+        assert ran({"visits": numbers}, text, _on_bad_row=rule).result == 1.0
+
+
+def tells_near_identifiers_apart() -> None:
+    near = [2**53 - 1, 2**53 - 2, 2**53 - 3, 2**24, 2**24 + 1]
+    Path("numbers.csv").write_text("patient,cost\n" + "".join(f"{each},1\n" for each in near), encoding="utf-8")
+    text = f"pλ ε : ℝ⁺ . people : {NUMBERED}, ε : ℝ⁺[ε] ⇒ laplace[1, ε] <people> {{ real (rows people) }}"
+    assert ran({"visits": "numbers.csv"}, text).result == 5.0
+    # Above, two whole numbers may be one double: they are bad identifiers, and nobody's.
+    Path("numbers.csv").write_text(f"patient,cost\n{2**53},1\n{2**53 + 1},1\n7,1\n", encoding="utf-8")
+    assert refused(lambda: ran({"visits": "numbers.csv"}, text))[0].startswith("D0604")
+    assert ran({"visits": "numbers.csv"}, text, _on_bad_row="drop").result == 1.0
+
+
+TWICE = """pλ ε : ℝ⁺ . one : persons[patient : 𝕊 | visits : 𝔻𝔽[cost : 𝔻]], two : persons[patient : 𝕊 | bills : 𝔻𝔽[paid : 𝔻?]],
+    ε : ℝ⁺[ε] ⇒
+  first ← laplace[1, ε] <one> { real (rows one) } ;
+  second ← laplace[1, 2 ⋅ ε] <two> { real (rows two) } ;
+  return ⟨first, second⟩"""
+FILES = {
+    "one": {"visits": {"patient": ["a", "b"], "cost": [1.0, 2.0]}},
+    "two": {"bills": {"patient": ["a", "c"], "paid": [1.0, 2.0]}},
+}
+
+
+def charges_persons_once() -> None:
+    """All tables of persons are of the same ones: a person pays for what all of them release."""
+    found = duetpy.parse(TWICE, notion="eps").check().run(ε=1, **FILES)
+    assert found.privacy["total"]["epsilon"] == 3.0
+
+
+MIXED = (
+    f"pλ ε : ℝ⁺ . people : {NUMBERED}, xs : 𝔻𝔽[cost : 𝔻], ε : ℝ⁺[ε] ⇒ "
+    "a ← laplace[1, ε] <people> { real (rows people) } ; b ← laplace[1, ε] <xs> { real (rows xs) } ; return ⟨a, b⟩"
+)
+
+
+def refuses_one_file_of_two_kinds() -> None:
+    frame = {"patient": [1, 1, 2], "cost": [1.0, 2.0, 3.0]}
+    Path("v.csv").write_text("patient,cost\n1,1\n1,2\n2,3\n", encoding="utf-8")
+    checked = duetpy.parse(MIXED, notion="eps").check()
+    for given in (frame, "v.csv"):
+        (told,) = refused(partial(checked.run, people={"visits": given}, xs=given, ε=1))
+        assert told.startswith("D0640"), told
+    apart = checked.run(people={"visits": frame}, xs={"cost": [1.0]}, ε=1, _insecure_noise="none")
+    assert apart.result == (2.0, 1.0)
+
+
+def refuses_two_columns_of_one_file() -> None:
+    frame = {"patient": ["a"], "other": ["b"], "date": ["x"], "cost": [1.0], "paid": [1.0]}
+    told = refused(lambda: ran({"visits": frame, "bills": frame}, _id={"bills": "other"}))
+    assert told[0].startswith("D0640"), told
+    assert ran({"visits": frame, "bills": frame}).result[0] == (1.0, 1.0)
+
+
+CHECKS: dict[str, Callable[[], None]] = {
+    "files": puts_rows_together,
+    "shuffled": ignores_the_order_of_lines,
+    "nobody": counts_nobody,
+    "near": tells_near_identifiers_apart,
+    "together": charges_persons_once,
+    "one file": refuses_one_file_of_two_kinds,
+    "two columns": refuses_two_columns_of_one_file,
+}
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_check_holds(check: str) -> None:
+    CHECKS[check]()
+
+
+@pytest.mark.parametrize("mutant", OF_PERSONS, ids=lambda mutant: mutant.name)
+def test_what_is_wrong_with_persons_is_found(mutant: Mutant) -> None:
+    (check,) = mutant.rules
+    with planted(mutant), pytest.raises((AssertionError, pytest.fail.Exception)):
+        CHECKS[check]()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lines and rows
+
+
+def test_the_rows_of_a_person_are_sorted_and_those_of_others_stay_away() -> None:
+    people = {
+        "visits": [{"patient": who, "date": "x", "cost": cost} for who, cost in (("b", 2.0), ("a", 3.0), ("b", 1.0))],
+        "bills": [{"patient": "a", "paid": 5.0}, {"patient": "a", "paid": None}],
+    }
+    assert blocks(people) == [
+        ["a", [["x", 3.0]], [[None], [5.0]]],
+        ["b", [["x", 1.0], ["x", 2.0]], []],
+    ]
+
+
+def test_a_person_more_or_less_changes_what_is_computed_of_nobody_else() -> None:
+    """Every person is computed of as if alone: in lanes with others of any number of rows, the bits are the same."""
+    draw = random.Random(3)
+    text = (
+        f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ addColDF⧼x⧽ ⟨p.[patient], "
+        "disc (mfold-row 0.1, p.visits { t, v ⇒ t ⋅ 1.1 + conv v.cost / 3.0 }) + "
+        "disc (mfold-row 0.0, mfilter p.bills { b ⇒ not (is-missing b.paid) } { t, b ⇒ t + conv (b.paid or-else 0) / 7.0 })⟩ }"
+    )
+    visits = [{"patient": f"{draw.randrange(9)}", "date": "x", "cost": draw.uniform(-9, 9)} for _ in range(40)]
+    bills = [{"patient": f"{draw.randrange(11)}", "paid": draw.choice([None, draw.uniform(0, 1e9)])} for _ in range(30)]
+    everybody = {row[0]: row[1] for row in evaluate(text, people={"visits": visits, "bills": bills})}
+    for who, known in everybody.items():
+        alone = {
+            "visits": [line for line in visits if line["patient"] == who],
+            "bills": [line for line in bills if line["patient"] == who],
+        }
+        assert evaluate(text, people=alone) == [[who, known]]
+
+
+def test_a_line_without_an_identifier_is_refused_and_named() -> None:
+    told = refused(lambda: released(VISITS + ",2024-01-01,1\n"))
+    assert told == ["D0604 visits, data row 6, column 'patient' the identifier is missing"]
+
+
+def test_files_without_rows_have_nobody() -> None:
+    assert released(bills="patient,paid\n", _on_bad_row="drop")[0] == (3.0, 5.0)
+    assert released("patient,date,cost\n", "patient,paid\n", _on_bad_row="default") == ((0.0, 0.0), (0.0, 0.0))
+    # As of every table, that there is no row at all is told where the holder of the data wants to be told of bad rows.
+    assert refused(lambda: released(bills="patient,paid\n"))[0].startswith("D0602")
+
+
+def test_a_bad_cell_moves_its_own_line_only() -> None:
+    bad = VISITS + "a,2024-01-09,many\n"
+    assert refused(lambda: released(bad))[0].startswith("D0604 visits.csv")
+    assert released(bad, _on_bad_row="drop") == released()
+    assert released(bad, _on_bad_row="default") == released(VISITS + "a,2024-01-09,0\n")
+
+
+def test_a_frame_of_the_wrong_kind_is_refused() -> None:
+    frame = {"patient": np.array([1, 2]), "date": ["x", "y"], "cost": [1.0, 2.0]}
+    assert refused(lambda: ran({"visits": frame, "bills": "bills.csv"}))[0].startswith("D0618")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is given
+
+
+def test_identifiers_may_have_another_name_in_a_file() -> None:
+    renamed = BILLS.replace("patient", "pat_no")
+    Path("visits.csv").write_text(VISITS, encoding="utf-8")
+    assert released(bills=renamed, _id={"bills": "pat_no"}) == released()
+    assert released(bills=renamed, _id={"people.bills": "pat_no"}) == released()
+    for wrong in ({"bill": "pat_no"}, {"people": "pat_no"}):
+        with pytest.raises(ValueError, match="no data is given for a file of persons called"):
+            released(_id=wrong)
+    assert refused(lambda: released(_id={"bills": "paid"}))[0].startswith("D0611")
+
+
+@pytest.mark.parametrize(
+    ("people", "code"),
+    [
+        ({"visits": "visits.csv"}, "D0608"),
+        ({"visits": "visits.csv", "bills": "bills.csv", "more": "x.csv"}, "D0610"),
+        ("visits.csv", "D0611"),
+        ([["a", "x", 1.0]], "D0611"),
+        ({"visits": "sql:SELECT doctor AS patient, date, cost FROM 'x.duckdb'.t", "bills": "bills.csv"}, "D0611"),
+    ],
+)
+def test_what_is_not_data_by_file_is_refused(people: Any, code: str) -> None:
+    assert refused(lambda: ran(people))[0].startswith(code)
+
+
+def test_blocks_are_bound_as_persons_only() -> None:
+    for type_ in (
+        "𝔻𝔽[a : 𝕊, b : 𝐝 𝔻𝔽[c : 𝔻], d : 𝕊]",
+        "record[a : 𝕊, b : 𝐝 𝔻𝔽[c : 𝔻]]",
+        "𝐝 𝔻𝔽[c : 𝔻]",
+        f"{NUMBERED} × 𝔻",
+    ):
+        told = refused(partial(evaluate, f"sλ x : {type_} ⇒ 1", x=[["a", [[1.0]]]]))
+        assert told[0].startswith("D0611"), type_
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a run says
+
+
+def test_the_unit_is_a_person_with_all_files() -> None:
+    released()
+    files = {"visits": "visits.csv", "bills": "bills.csv"}
+    found = duetpy.parse(EVERYTHING, notion="eps").check().run(people=files, ε=1)
+    assert found.privacy["unit"] == "one `patient` with all their rows in visits.csv, bills.csv"
+    assert found.privacy["files"] == ["visits.csv", "bills.csv"]
+    assert found.privacy["neighbours"] == "add-remove-person"
+    assert "(the number of persons is private)" in privacy_text(found)
+    assert "add or remove one person" in privacy_text(found)
+    assert found.data["people"]["rows"] is None
+
+
+def test_two_ways_to_identify_persons_are_refused() -> None:
+    text = TWICE.replace("two : persons[patient", "two : persons[person")
+    files = FILES | {"two": {"bills": {"person": ["a"], "paid": [1.0]}}}
+    told = refused(lambda: duetpy.parse(text, notion="eps").check().run(ε=1, **files))
+    assert told[0].startswith("D0640")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ledgers
+
+
+def opened_ledger() -> Path:
+    assert main(["ledger", "create", "ledger", "--budget", "epsilon=100"]) == 0
+    return Path("ledger")
+
+
+def charged(ledger: Path, text: str, **options: Any) -> Any:
+    return duetpy.parse(text, notion="eps").check().run(ε=0.5, _ledger=ledger, **options)
+
+
+ROWS = "pλ ε : ℝ⁺ . xs : 𝔻𝔽[cost : 𝔻], ε : ℝ⁺[ε] ⇒ laplace[1, ε] <xs> { real (rows xs) }"
+
+
+def test_a_ledger_of_persons_takes_no_rows_and_no_other_identifiers() -> None:
+    ledger = opened_ledger()
+    released()
+    files = {"visits": "visits.csv", "bills": "bills.csv"}
+    first = charged(ledger, EVERYTHING, people=files)
+    again = charged(ledger, EVERYTHING, people=files)
+    assert again.result == first.result
+    assert again.ledger is not None
+    assert again.ledger["replayed"]
+    assert refused(lambda: charged(ledger, ROWS, xs={"cost": [1.0]}))[0].startswith("D0727")
+    numbered = f"pλ ε : ℝ⁺ . people : {NUMBERED}, ε : ℝ⁺[ε] ⇒ laplace[1, ε] <people> {{ real (rows people) }}"
+    told = refused(lambda: charged(ledger, numbered, people={"visits": {"patient": [1], "cost": [1.0]}}))
+    assert told[0].startswith("D0727")
+    # By another column of the same file other persons are protected.
+    Path("bills.csv").write_text("patient,doctor,paid\na,z,1\n", encoding="utf-8")
+    told = refused(lambda: charged(ledger, EVERYTHING, people=files, _id={"bills": "doctor"}))
+    assert told[0].startswith("D0727")
+    assert not charged(ledger, EVERYTHING, people=files).ledger["replayed"]
+
+
+def test_persons_and_rows_together_fit_no_ledger() -> None:
+    ledger = opened_ledger()
+    given = {"people": {"visits": {"patient": [1], "cost": [1.0]}}, "xs": {"cost": [1.0]}}
+    charged(ledger, MIXED, **given)
+    assert refused(lambda: charged(ledger, MIXED, **given))[0].startswith("D0727")
+
+
+def test_a_refusal_that_no_row_decides_is_not_charged() -> None:
+    ledger = opened_ledger()
+    Path("visits.csv").write_text(VISITS, encoding="utf-8")
+    Path("bills.csv").write_text("person,paid\na,1\n", encoding="utf-8")
+    files = {"visits": "visits.csv", "bills": "bills.csv"}
+    told = refused(lambda: charged(ledger, EVERYTHING, people=files, _on_bad_row="drop"))
+    assert told[0].startswith("D0603")
+    assert not Ledger(ledger).state().entries

@@ -1,0 +1,138 @@
+"""Broken rules for tables of persons, and a run that puts their rows together wrongly."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+PERSONS = (
+    Mutant(
+        "the rows of a person move as far as the person",
+        "rules.matrices",
+        "return Judged(block, source.context.unbounded(), ordered=True)",
+        "return Judged(block, source.context, ordered=True)",
+        ("persons",),
+    ),
+    Mutant(
+        "rows that are charged in full are in order",
+        "persons",
+        "return in_full and (judged.ordered or judged.is_public)",
+        "return in_full",
+        ("persons",),
+    ),
+    Mutant(
+        "what a filter keeps is in order",
+        "rules.matrices",
+        "count=count + captured.unbounded(), ordered=source.ordered)",
+        "count=count + captured.unbounded(), ordered=True)",
+        ("persons",),
+    ),
+    Mutant(
+        "what a map makes is in order",
+        "rows",
+        "captured.unbounded(), count=count, ordered=source.ordered)",
+        "captured.unbounded(), count=count, ordered=True)",
+        ("persons",),
+    ),
+    Mutant(
+        "chosen columns are in order",
+        "rules.matrices",
+        "rows_of=source.rows_of, count=source.count, ordered=source.ordered)",
+        "rows_of=source.rows_of, count=source.count, ordered=True)",
+        ("persons",),
+    ),
+    Mutant(
+        "what is joined is in order whatever its partners are",
+        "rules.joins",
+        "ordered = table.ordered and (other.ordered or other.is_public)",
+        "ordered = table.ordered",
+        ("persons",),
+    ),
+    Mutant(
+        "what is captured in a fold over a person's rows moves once",
+        "rules.folds",
+        "    if matrix.rows is None and is_in_order(source):\n        return Judged(state_type, everything.unbounded())",
+        "    if matrix.rows is None and is_in_order(source):\n        return Judged(state_type, everything)",
+        ("persons",),
+    ),
+    Mutant(
+        "what is captured in a sum over a person's rows moves once",
+        "rules.folds",
+        '"mfold-row"), everything)\n        return Judged(state_type, everything.unbounded())',
+        '"mfold-row"), everything)\n        return Judged(state_type, everything)',
+        ("persons",),
+    ),
+)
+
+OF_PERSONS = (
+    Mutant(
+        "the rows of a person stand as in the file",
+        "runtime.sources.persons",
+        "np.lexsort((*reversed(keys), owners))",
+        "np.lexsort((owners,))",
+        ("shuffled",),
+    ),
+    Mutant(
+        "the first column alone orders the rows of a person",
+        "runtime.sources.persons",
+        "np.lexsort((*reversed(keys), owners))",
+        "np.lexsort((keys[0], owners))",
+        ("shuffled",),
+    ),
+    Mutant(
+        "lines without an identifier are a person",
+        "runtime.sources.persons",
+        "owned[file] = _rows(MatrixValue(own.rows, own.store, names), np.flatnonzero(is_there))",
+        "owned[file] = MatrixValue(own.rows, own.store, names); known[file] = ids",
+        ("nobody",),
+    ),
+    Mutant(
+        "the empty text identifies a person",
+        "runtime.sources.persons",
+        'column.is_there & (texts != "").astype(np.bool_)',
+        "column.is_there",
+        ("nobody",),
+    ),
+    Mutant(
+        "only those in the first file are persons",
+        "runtime.sources.persons",
+        "everybody = np.unique(np.concatenate(list(known.values())))",
+        "everybody = np.unique(known[persons.names[0]])",
+        ("files",),
+    ),
+    Mutant(
+        "identifiers that are near are one",
+        "runtime.sources.persons",
+        "return rounded(numbers), column.is_there",
+        "return rounded(numbers).astype(np.float32), column.is_there",
+        ("near",),
+    ),
+    Mutant(
+        "two tables of persons in different files are of different people",
+        "runtime.release.run_costs",
+        "        if self.persons is not None and other.persons is not None:\n            return True",
+        "        if self.persons is not None and other.persons is not None and False:\n            return True",
+        ("together",),
+    ),
+    Mutant(
+        "rows of a file of persons may be other people",
+        "runtime.release.arguments",
+        "if other.persons is None and unit.shares(other):",
+        "if other.persons is None and unit.shares(other) and False:",
+        ("one file",),
+    ),
+    Mutant(
+        "a file may identify persons by two columns",
+        "runtime.release.arguments",
+        "if column != other_column and source.is_same(other_source):",
+        "if column != other_column and source.is_same(other_source) and False:",
+        ("two columns",),
+    ),
+    Mutant(
+        "a person's rows begin with the last one of the person before",
+        "runtime.values.slices",
+        "return self.cut(self.rows, int(self.starts[at]), int(self.ends[at]))",
+        "return self.cut(self.rows, max(0, int(self.starts[at]) - 1), int(self.ends[at]))",
+        ("files",),
+    ),
+)
+"""What a run makes of persons; what they name is a check of `tests/runtime/test_persons.py`."""

@@ -1,0 +1,104 @@
+"""Tables in which a person has several rows, and what is computed of the rows of each."""
+
+from __future__ import annotations
+
+from tests.soundness.catalogue.case import Case
+
+ONE_FILE = "people : persons[patient : 𝕊 | visits : 𝔻𝔽[cost : 𝔻]]"
+TWO_FILES = "people : persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[dept : 𝕊, cost : 𝔻], bills : 𝔻𝔽[dept : 𝕊, paid : 𝔻?]]"
+RECORD = "p : record[patient : 𝕊, visits : 𝐝 𝔻𝔽[cost : 𝔻]]"
+
+PERSONS = (
+    Case("persons", f"sλ . {ONE_FILE} ⇒ rows people", ("1",)),
+    Case("persons", f"sλ . {TWO_FILES} ⇒ rows (mfilter people {{ p ⇒ 1 < rows p.visits }})", ("1",)),
+    Case("persons", f"sλ . {RECORD} ⇒ p.visits", ("∞",)),
+    Case("persons", f"sλ . {RECORD} ⇒ clip[0.0, 3.0] (real (rows p.visits))", ("3",)),
+    Case("persons", f'sλ . {RECORD} ⇒ p.patient ≡ "NY"', ("1",)),
+    # The last row of each person: what it is, the order of the rows decides.
+    Case(
+        "persons",
+        f"sλ . {RECORD} ⇒ clip[0.0, 5.0] (mfold-row 0.0, p.visits {{ last, v ⇒ conv v.cost }})",
+        ("5",),
+    ),
+    Case(
+        "persons",
+        f"sλ . {ONE_FILE} ⇒ mfold-row 0.0, people {{ s, p ⇒ "
+        "s + clip[0.0, 5.0] (mfold-row 0.0, p.visits { last, v ⇒ conv v.cost }) }",
+        ("5",),
+    ),
+    Case(
+        "persons",
+        f"sλ . {ONE_FILE} ⇒ mfold-row 0.0, people {{ s, p ⇒ "
+        "s + clip[0.0, 5.0] (mfold-row 0.0, p.visits { t, v ⇒ t + conv v.cost }) }",
+        ("5",),
+    ),
+    Case(
+        "persons",
+        f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ s + clip[-1.0, 4.0] "
+        '(mfold-row 1.0, mfilter p.bills { b ⇒ b.dept ≡ "NY" } { t, b ⇒ t ⋅ 0.5 + conv (b.paid or-else 2) }) }',
+        ("4",),
+    ),
+    Case(
+        "persons",
+        f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ s + clip[0.0, 2.0] "
+        "(mfold-row 0.0, joinDF₁⧼dept⧽[p.bills.[dept, paid], p.visits] { t, both ⇒ conv both.cost - t }) }",
+        ("2",),
+    ),
+    Case(
+        "persons",
+        f"sλ . {ONE_FILE} ⇒ rows (mfilter people {{ p ⇒ "
+        "mfold-row false, bmap p.visits { v ⇒ v.cost < 1.0 } { was, v ⇒ v#[0, 0] ∧ not was } })",
+        ("1",),
+    ),
+    Case(
+        "persons",
+        f"sλ . {TWO_FILES}, c : 𝔻 ⇒ mfold-row 0, people {{ s, p ⇒ "
+        's + (if mfold-row "", p.visits { last, v ⇒ v.dept } ≡ "ca" then 3 else 1) }',
+        ("3", "0"),
+    ),
+    Case(
+        "persons",
+        f"sλ . {ONE_FILE}, c : 𝔻 ⇒ mfold-row 0.0, people {{ s, p ⇒ "
+        "s + clip[0.0, 5.0] (mfold-row 0.0, p.visits { t, v ⇒ t + conv (v.cost ⋅ c) }) }",
+        ("5", "∞"),
+    ),
+    # A person keeps all rows where persons are filtered, mapped and parted.
+    Case(
+        "persons",
+        f"sλ . {TWO_FILES} ⇒ mfold-row 0, bmap (mfilter people {{ p ⇒ 0 < rows p.bills }}) {{ p ⇒ p.[patient, visits] }} "
+        "{ s, p ⇒ s + (if 1 < rows p.visits then 2 else 1) }",
+        ("2",),
+    ),
+    Case(
+        "persons",
+        f"sλ . {ONE_FILE} ⇒ mfold-row 0, bmap people {{ p ⇒ addColDF⧼n⧽ ⟨p, disc (rows p.visits)⟩ }} "
+        "{ s, p ⇒ s + (if p.n < 2 then 1 else 0) }",
+        ("1",),
+    ),
+    # What is captured moves every turn, of which there is no number.
+    Case("persons", f"sλ . {RECORD}, c : ℝ ⇒ mfold-row 0.0, p.visits {{ t, v ⇒ t + (c + conv v.cost) }}", ("∞", "∞")),
+    Case("persons", f"sλ . {RECORD}, c : ℝ ⇒ mfold-row 0.0, p.visits {{ t, v ⇒ 2.0 ⋅ t + c }}", ("∞", "∞")),
+)
+
+REFUSED_OF_PERSONS = (
+    # Rows that no order is known of are folded by sums only, however much is charged for them.
+    "sλ . xs : bag 𝔻 ⇒ clip[0.0, 5.0] (mfold-row 0.0, mfilter xs { x ⇒ rows xs ≤ 3 } { t, x ⇒ conv x#[0, 0] })",
+    "sλ . xs : bag 𝔻 ⇒ clip[0.0, 5.0] "
+    "(mfold-row 0.0, bmap xs { x ⇒ if rows xs ≤ 3 then x else x + 1.0 } { t, x ⇒ conv x#[0, 0] })",
+    "sλ . xs : 𝔻𝔽[a : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
+    "(mfold-row 0.0, (mfilter xs { x ⇒ rows xs ≤ 3 }).[b] { t, x ⇒ conv x.b })",
+    f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
+    "(mfold-row 0.0, joinDF₁⧼cost⧽[p.visits, ys] { t, both ⇒ conv both.b })",
+    f"sλ . {RECORD} ⇒ clip[0.0, 5.0] ((sλ . vs : 𝔻𝔽[cost : 𝔻] ⇒ mfold-row 0.0, vs {{ t, v ⇒ conv v.cost }}) p.visits)",
+    # Blocks are not compared, and are in no set and no key.
+    f"sλ . {RECORD} ⇒ p.visits ≡ p.visits",
+    f"sλ . {RECORD} ⇒ p ≡ p",
+    f"sλ . {RECORD} ⇒ p#[0, 1] ≡ p#[0, 1]",
+    f"sλ . {RECORD} ⇒ ℘{{p.visits}}",
+    f"sλ . {RECORD} ⇒ ℘{{p}}",
+    f"sλ . {RECORD} ⇒ disc p.visits",
+    f"sλ . {ONE_FILE}, ks : ℘(𝕊) ⇒ partitionDF[people, visits, ks]",
+    f"sλ . {RECORD} ⇒ p.visits#[0, 0]",
+    f"sλ . {RECORD} ⇒ addColDF⧼more⧽ ⟨p, p.visits⟩",
+)
+"""Programs that are refused."""
