@@ -113,8 +113,8 @@ MAPS = (
     Mutant(
         "mmap-row over ★ rows charges what it captures once",
         "rows",
-        "return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count)",
-        "return Judged(result, source.context.scaled(factor) + captured, count=count)",
+        "return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count",
+        "return Judged(result, source.context.scaled(factor) + captured, count=count",
         ("mmap-row",),
     ),
     Mutant(
