@@ -7,7 +7,7 @@ it, which only the whole library can know; such a file is parsed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from attrs import define, evolve, field
 
@@ -28,9 +28,18 @@ MAXIMAL_FILES = 1_000
 
 @define
 class Library:
-    """Programs by the names that they are read under."""
+    """Programs by the names that they are read under.
+
+    Parameters
+    ----------
+    programs
+        What was read.
+    read
+        Reads a file; an editor has texts that are not saved.
+    """
 
     programs: dict[str, Loaded] = field(factory=dict)
+    read: Callable[[str], Source | Diagnostic] = read_source
 
     def load(self, importer: str, path: str) -> Loaded | None:
         """The file that ``import "path"`` means in a file; None if there is no such file."""
@@ -45,7 +54,7 @@ class Library:
         while pending and len(parsed) < MAXIMAL_FILES:
             here = pending.pop()
             for name in _imports(here):
-                if name not in parsed and isinstance(found := read_source(name), Source):
+                if name not in parsed and isinstance(found := self.read(name), Source):
                     found.is_imported = True
                     sources[name] = found
                     parsed[name] = self._parse(found, frozenset())

@@ -8,7 +8,7 @@ when they are first needed, so that checking stays fast.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
@@ -435,11 +435,16 @@ def open_program(name: str, notion: str | None = None, origin: str = "argument")
     return program_of(source, notion, origin)
 
 
-def program_of(source: Source, notion: str | None = None, origin: str = "argument") -> Program:
-    """The program that a text is."""
+def program_of(
+    source: Source,
+    notion: str | None = None,
+    origin: str = "argument",
+    read: Callable[[str], Source | Diagnostic] = read_source,
+) -> Program:
+    """The program that a text is; `read` reads the files that it imports."""
     from duetpy.library import Library
 
-    loaded = (library := Library()).add(source)
+    loaded = (library := Library(read=read)).add(source)
     chosen = chosen_notion(source.name, loaded.file.notion, notion, origin)
     wrong = (*loaded.diagnostics, *refused_name(source.name, loaded.file.notion, notion))
     return Program(source.name, loaded.file, *chosen, wrong, library)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 UNBUILT = {
     "policy": "reserved for a later version",
     "repl": "give a program as a file, or - for standard input",
-    "lsp": "editors can read duetpy check --format sarif",
 }
 """Commands that one may look for here."""
 

@@ -1,0 +1,115 @@
+"""One version of a program's text, with all that is known about it; each part is computed when it is first asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+
+from attrs import define, field
+
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar import ast
+from duetpy.grammar.lexer import Token, tokenize
+from duetpy.loading import read_source
+from duetpy.lsp.names import Binder, Occurrence, Seen, names_seen, occurrences
+from duetpy.program import Program, program_of
+from duetpy.report.verdict import Statement
+from duetpy.settings import SettingError
+from duetpy.source import Source
+from duetpy.typecheck.check import Typed
+
+Reader = Callable[[str], Source | Diagnostic]
+
+
+@define(eq=False, slots=False)
+class Document:
+    """A program's text as an editor has it.
+
+    Parameters
+    ----------
+    name
+        The path, against which imports are resolved; in angle brackets for a text that is no file.
+    source
+        The text, with ``\\n`` line ends. A byte order mark stays: the editor counts it too.
+    read
+        Reads imported files.
+    """
+
+    name: str
+    source: Source
+    read: Reader = field(default=read_source, repr=False)
+
+    @staticmethod
+    def of(name: str, text: str, read: Reader = read_source) -> Document:
+        """The document of a text with any line ends."""
+        return Document(name, Source(name, text.replace("\r\n", "\n").replace("\r", "\n")), read)
+
+    def with_text(self, text: str) -> Document:
+        """The same document with another text, of ``\\n`` line ends."""
+        return Document(self.name, Source(self.name, text), self.read)
+
+    @property
+    def text(self) -> str:
+        return self.source.text
+
+    @cached_property
+    def program(self) -> Program:
+        return program_of(self.source, read=self.read)
+
+    @cached_property
+    def file(self) -> ast.File:
+        """The syntax tree as it was written, with holes where it could not be read."""
+        assert self.program.file is not None
+        return self.program.file
+
+    @cached_property
+    def statement(self) -> Statement | None:
+        """What ``check`` says; None if the numbers in the program are too large for it to say anything."""
+        try:
+            return self.program.state()
+        except SettingError:
+            return None
+
+    @cached_property
+    def typed(self) -> Typed:
+        """The judgement of the checker, with how it came about."""
+        typed = self.program.judged(record=True)
+        assert typed is not None
+        return typed
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self.typed.diagnostics if self.statement is None else self.statement.diagnostics
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        return tokenize(self.source)[0]
+
+    def token_at(self, offset: int) -> Token | None:
+        """The token that holds a code point, or ends there."""
+        holds = [token for token in self.tokens if token.start <= offset <= token.end and token.kind != "end"]
+        return next((token for token in holds if token.start <= offset < token.end), holds[-1] if holds else None)
+
+    @cached_property
+    def seen(self) -> Seen:
+        """What the imported files define."""
+        assert self.program.library is not None
+        return names_seen(self.name, self.program.library.programs)
+
+    @cached_property
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """Every name of the text with the place where it is bound."""
+        return tuple(occurrences(self.file, self.tokens, self.seen))
+
+    def occurrence_at(self, offset: int) -> Occurrence | None:
+        return next((each for each in self.occurrences if each.span.start <= offset <= each.span.end), None)
+
+    def uses(self, binder: Binder) -> list[Occurrence]:
+        return [each for each in self.occurrences if each.binder == binder]
+
+    @cached_property
+    def imports(self) -> frozenset[str]:
+        """The names of all files that are read for this one."""
+        assert self.program.library is not None
+        return frozenset(map(os.path.normpath, self.program.library.programs))

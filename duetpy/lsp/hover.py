@@ -1,0 +1,167 @@
+"""What an editor shows of the expression under the pointer: its type and metric, by how much each input moves it or what each input
+pays for it, the noise, and the rule; of a parameter of the program, how its number came about, as ``why`` tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from duetpy.grammar import ast
+from duetpy.grammar.declared import DECLARED
+from duetpy.lsp.documents import Document
+from duetpy.lsp.judgements import Judgements, Moved, metric
+from duetpy.lsp.names import Binder, Occurrence
+from duetpy.lsp.pages import summary
+from duetpy.report.noise import noise
+from duetpy.report.rule_names import rule_of
+from duetpy.report.why import why
+from duetpy.source import Span
+from duetpy.typecheck import types as t
+from duetpy.typecheck.prelude import declared
+from duetpy.typecheck.show import show_type
+from duetpy.valuation import Valuation
+
+LEVELS = 8
+"""So many steps of a derivation are shown, one inside another."""
+
+MOST = 12
+"""So many inputs are listed."""
+
+UNPROVED = "The program has errors, so no sensitivity and no cost is proved yet."
+
+
+@frozen
+class Hover:
+    """What is shown, as Markdown, and of what."""
+
+    span: Span
+    text: str
+
+
+def hover(document: Document, offset: int) -> Hover | None:
+    """What is to be shown of a place; None if nothing is known of it."""
+    judgements = Judgements(document)
+    occurrence = document.occurrence_at(offset)
+    if occurrence is not None:
+        found = list(_of_name(document, judgements, occurrence))
+        if found:
+            return Hover(occurrence.span, "\n\n".join(found))
+    token = document.token_at(offset)
+    if token is None:
+        return None
+    node = judgements.innermost(token.start, token.end)
+    if isinstance(node, ast.Let) and any(each.span == node.span for each in document.file.definitions):
+        # What follows a definition is no part of it.
+        return None
+    parts = [] if node is None else list(_of_node(judgements, node))
+    if token.kind in DECLARED and (node is None or rule_of(node) != token.kind):
+        parts += _of_primitive(token.kind)
+    span = Span(document.source, token.start, token.end) if node is None else node.span
+    return Hover(span, "\n\n".join(parts)) if parts else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names
+
+
+def _of_name(document: Document, judgements: Judgements, occurrence: Occurrence) -> Iterator[str]:
+    binder = occurrence.binder
+    name = occurrence.span.text
+    if binder is None:
+        return
+    if isinstance(occurrence.node, ast.Var) and (type_ := judgements.type_of(occurrence.node)) is not None:
+        yield from _typed(name, type_)
+        yield from _moved(judgements, occurrence.node)
+    elif (bound := judgements.type_of_binder(binder)) is not None:
+        yield from _typed(name, bound)
+    elif (kind := _kind_of(document, binder)) is not None:
+        yield _code(f"{name} : {kind}")
+    if binder.file != document.name:
+        yield f"defined in {binder.file}"
+    elif (told := _why(document, judgements, binder)) is not None:
+        yield told
+
+
+def _kind_of(document: Document, binder: Binder) -> str | None:
+    """The kind of a size or parameter in types."""
+    nodes = [each.node for each in document.uses(binder) if isinstance(each.node, ast.KindBinding)]
+    return next((node.kind.value for node in nodes if isinstance(node, ast.KindBinding)), None)
+
+
+def _why(document: Document, judgements: Judgements, binder: Binder) -> str | None:
+    """How the number of a parameter of the program came about."""
+    function = judgements.function()
+    statement = document.statement
+    if function is None or statement is None or not statement.ok:
+        return None
+    views = [each.params if isinstance(each, ast.Aligned) else (each,) for each in function.params]
+    if binder.start not in [each.name.span.start for view in views for each in view]:
+        return None
+    parameter = next((each for each in statement.parameters if each.name == binder.name), None)
+    if parameter is None or (parameter.cost is not None and not parameter.private):
+        return None
+    told = why(document.typed, Valuation(), binder.name, LEVELS).text()
+    return f"```text\n{told.rstrip()}\n```"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Expressions
+
+
+def _of_node(judgements: Judgements, node: ast.Node) -> Iterator[str]:
+    type_ = judgements.type_of(node)
+    if type_ is not None:
+        yield from _typed("", type_)
+        yield from _moved(judgements, node)
+        yield from _charged(judgements, node)
+    site = judgements.release(node)
+    if site is not None:
+        found = noise(site, Valuation())
+        error = f"±{found.error95} {found.extent}".rstrip() + " (95 %)" if found.error95 else ""
+        yield "noise: " + ", ".join(filter(None, (f"sensitivity {found.sensitivity}", found.scale, error)))
+    rule = rule_of(node)
+    if rule:
+        does = summary(rule)
+        yield f"rule `{rule}`: {does}" if does else f"rule `{rule}`"
+
+
+def _typed(name: str, type_: t.Type) -> Iterator[str]:
+    shown = show_type(type_)
+    yield _code(f"{name} : {shown}" if name else shown)
+    distance = metric(type_)
+    if distance is not None:
+        yield f"distance: {distance}"
+
+
+def _moved(judgements: Judgements, node: ast.Node) -> Iterator[str]:
+    if not judgements.has_numbers:
+        yield UNPROVED
+        return
+    moved = list(judgements.sensitivities(node))
+    if moved:
+        yield "a step of distance 1 moves it by at most\n" + _listed(moved)
+
+
+def _charged(judgements: Judgements, node: ast.Node) -> Iterator[str]:
+    costs = list(judgements.costs(node))
+    if costs:
+        notion = judgements.frames[node].notion
+        yield f"privacy cost in {notion.info.name}\n" + _listed(costs)
+
+
+def _listed(moved: Sequence[Moved]) -> str:
+    lines = [f"- `{each.name}`: {each.amount}" for each in moved[:MOST]]
+    more = [f"- and {len(moved) - MOST} more"] if len(moved) > MOST else []
+    return "\n".join(["", *lines, *more])
+
+
+def _code(text: str) -> str:
+    return f"```duet\n{text}\n```"
+
+
+def _of_primitive(name: str) -> Iterator[str]:
+    """What the prelude says of a primitive."""
+    signatures = list(declared(name))
+    yield _code("\n".join(each.text for each in signatures))
+    yield from dict.fromkeys(each.doc for each in signatures if each.doc)

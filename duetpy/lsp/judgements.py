@@ -1,0 +1,183 @@
+"""What was proved about each expression of a text: its type, by how much each input moves it, what each input pays for it.
+
+What stands in a program that is refused is proved only as far as the checker came. If the only errors are sensitivities that are
+larger than claimed, all conclusions hold, as in ``why``; with any other error types are shown alone, and no number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import assert_never
+
+from attrs import define, frozen
+
+from duetpy.accounting.price import Refusal, price
+from duetpy.diagnostics.text import OF_SENSITIVITY
+from duetpy.grammar import ast
+from duetpy.grammar.compare import children
+from duetpy.lsp.documents import Document
+from duetpy.lsp.names import Binder
+from duetpy.report.check_text import cost_text
+from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import ReleaseSite
+from duetpy.typecheck.cost import Cost, is_free
+from duetpy.typecheck.derivation import Frame
+from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.notions import Notion
+
+
+@frozen
+class Moved:
+    """An input and its sensitivity, or its privacy cost."""
+
+    name: str
+    amount: str
+
+
+@define(slots=False)
+class Judgements:
+    """The conclusions about one document."""
+
+    document: Document
+
+    @cached_property
+    def nodes(self) -> list[ast.Node]:
+        """The nodes that stand in this text, those inside of others after them."""
+        typed = self.document.typed
+        found: list[ast.Node] = []
+        pending: list[ast.Node] = [] if typed.body is None else [typed.body]
+        while pending:
+            here = pending.pop()
+            if here.span.source is self.document.source:
+                found.append(here)
+            pending.extend(reversed(children(here)))
+        return found
+
+    @cached_property
+    def frames(self) -> dict[ast.Node, Frame]:
+        recorder = self.document.typed.recorder
+        assert recorder is not None
+        return {frame.node: frame for frame in recorder.recorded.every}
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether sensitivities and costs are shown."""
+        errors = [each for each in self.document.diagnostics if each.is_error]
+        return all(each.code in OF_SENSITIVITY for each in errors)
+
+    def innermost(self, start: int, end: int) -> ast.Node | None:
+        """The smallest expression with a judgement that holds a place."""
+        holds = [
+            node
+            for node in self.nodes
+            if node.span.start <= start and end <= node.span.end and (self.judged(node) or node in self.frames)
+        ]
+        return min(holds, key=lambda node: node.span.end - node.span.start, default=None)
+
+    def judged(self, node: ast.Node) -> Judged | None:
+        recorder = self.document.typed.recorder
+        assert recorder is not None
+        return recorder.concluded.get(node)
+
+    def type_of(self, node: ast.Node) -> t.Type | None:
+        """The type of an expression; None if it was refused."""
+        judged = self.judged(node)
+        frame = self.frames.get(node)
+        type_ = judged.type if judged is not None else None
+        if frame is not None and frame.charged is not None:
+            type_ = frame.charged.type
+        return None if type_ is None or t.is_poisoned(type_) else type_
+
+    def type_of_binder(self, binder: Binder) -> t.Type | None:
+        """The type of a variable where it is bound: what its binder says, or that of its first use."""
+        for node in self.nodes:
+            match node:
+                case ast.Let(name=name, bound=bound) | ast.PLet(name=name, bound=bound) if (
+                    name.span.start == binder.start
+                ):
+                    return self.type_of(bound)
+                case ast.Bind(name=name, first=first) if name.span.start == binder.start:
+                    return self.type_of(first)
+                case ast.Lam(params=params) | ast.PLam(params=params):
+                    views = [each.params if isinstance(each, ast.Aligned) else (each,) for each in params]
+                    flat = [each.name.span.start for view in views for each in view]
+                    domains = self.document.typed.annotations.domains.get(node, ())
+                    if binder.start in flat and len(domains) == len(flat):
+                        found = domains[flat.index(binder.start)]
+                        return None if t.is_poisoned(found) else found
+                case _:
+                    pass
+        uses = [each.node for each in self.document.uses(binder) if isinstance(each.node, ast.Var)]
+        return next((type_ for node in uses if (type_ := self.type_of(node)) is not None), None)
+
+    def sensitivities(self, node: ast.Node) -> Iterator[Moved]:
+        """By how much a step of each input moves an expression."""
+        judged = self.judged(node)
+        if judged is not None and self.has_numbers and self.type_of(node) is not None:
+            for root, number in judged.context.entries.items():
+                yield Moved(root.name.replace("+", ", "), number.show())
+
+    def costs(self, node: ast.Node) -> Iterator[Moved]:
+        """What each input pays for a privacy expression."""
+        frame = self.frames.get(node)
+        if frame is not None and self.has_numbers and self.type_of(node) is not None:
+            for root in frame.roots:
+                cost = frame.cost(root)
+                if not is_free(cost):
+                    yield Moved(root.name.replace("+", ", "), priced(cost, frame.notion))
+
+    def release(self, node: ast.Node) -> ReleaseSite | None:
+        return self.document.typed.annotations.releases.get(node) if self.has_numbers else None
+
+    def function(self) -> ast.Lam | ast.PLam | None:
+        """The function that the program is, if it is written in this text."""
+        names = [] if self.document.statement is None else [each.name for each in self.document.statement.parameters]
+        alike = [node for node in self.nodes if isinstance(node, ast.Lam | ast.PLam) and _parameters(node) == names]
+        return alike[-1] if alike and names else None
+
+
+def _parameters(node: ast.Lam | ast.PLam) -> list[str]:
+    views = [param.params if isinstance(param, ast.Aligned) else (param,) for param in node.params]
+    return [param.name.text for view in views for param in view]
+
+
+def priced(cost: Cost, notion: Notion) -> str:
+    """A cost as a formula in the letters of its notion."""
+    found = price(cost, notion)
+    return f"no price in {notion.info.name}" if isinstance(found, Refusal) else cost_text(found.show())
+
+
+def metric(type_: t.Type) -> str | None:
+    """What the distance of two values of a type is; None if it takes more than a line to say."""
+    match type_:
+        case t.Nat() | t.Real() | t.Idx():
+            return "|x − y|"
+        case t.Disc() | t.Maybe() | t.Bool() | t.Str() | t.SetOf():
+            return "0 if equal, otherwise 1"
+        case t.StaticNat() | t.StaticReal():
+            return "0, since it is one number"
+        case t.Product():
+            return "the sum of the distances of the parts"
+        case t.With():
+            return "the larger of the distances of the parts"
+        case t.Sum():
+            return "∞ from one side to the other, otherwise that of the values"
+        case t.Fun():
+            return "the largest distance of their results, over all arguments"
+        case t.Matrix():
+            return _of_matrix(type_)
+        case t.Box() | t.PFun() | t.TypeVar() | t.Poison():
+            return None
+        case _:
+            assert_never(type_)
+
+
+def _of_matrix(type_: t.Matrix) -> str | None:
+    if type_.rows is not None:
+        is_count = t.has_discrete_rows(type_)
+        norm = f"the sum over the rows of the {type_.norm.value}-norm of the cells' distances"
+        return "the number of rows that differ" if is_count else norm
+    if t.counts_rows(type_):
+        return "the number of rows that must be added and removed"
+    return "the cheapest matching of the rows" if t.matches_rows(type_) else None

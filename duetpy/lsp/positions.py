@@ -1,0 +1,67 @@
+"""Positions of the protocol and places in a text.
+
+The protocol counts lines from zero, which end with LF, CRLF or CR, and on a line the units of an encoding: UTF-16 unless client and
+server agree on another. A sign outside of the basic plane, such as 𝔻, is two units of UTF-16. A `Source` has LF as its line end and
+counts code points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from duetpy.source import Source
+
+UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
+
+
+def _utf8(letter: str) -> int:
+    code = ord(letter)
+    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+
+
+_UNITS: dict[str, Callable[[str], int]] = {
+    UTF8: _utf8,
+    UTF16: lambda letter: 2 if ord(letter) > 0xFFFF else 1,
+    UTF32: lambda letter: 1,
+}
+
+
+@frozen
+class Position:
+    """A line and a column, both from zero, the column in units of the encoding."""
+
+    line: int
+    column: int
+
+
+@frozen
+class Positions:
+    """The places of one text in the units of one encoding."""
+
+    source: Source
+    encoding: str = UTF16
+
+    def offset(self, position: Position) -> int:
+        """The code point at a position. Past the end of a line that is its end, past the last line the end of the text."""
+        if position.line < 0:
+            return 0
+        starts = self.source.line_starts
+        if position.line >= len(starts):
+            return len(self.source.text)
+        units = _UNITS[self.encoding]
+        at, left = starts[position.line], position.column
+        for letter in self.source.line(position.line + 1):
+            left -= units(letter)
+            # A position inside of a letter is that of the letter.
+            if left < 0:
+                break
+            at += 1
+        return at
+
+    def position(self, offset: int) -> Position:
+        """The position of a code point."""
+        line, column = self.source.line_column(min(max(offset, 0), len(self.source.text)))
+        units = _UNITS[self.encoding]
+        return Position(line - 1, sum(map(units, self.source.line(line)[: column - 1])))

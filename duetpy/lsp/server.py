@@ -1,0 +1,367 @@
+"""The server: the protocol's requests and notifications, each answered from the document that it names.
+
+A program is checked after each change, a moment after the last one, and with it the open programs that import it. Nothing that the
+server does reads data, runs a program or imports foreign code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+
+from lsprotocol import types as lsp
+from pygls import uris
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from duetpy import __version__
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar.declared import DECLARED, PRELUDE
+from duetpy.grammar.formatting import formatted
+from duetpy.grammar.spelling import SOFT
+from duetpy.loading import SUFFIX, read_source, resolve_import
+from duetpy.lsp.actions import fixes
+from duetpy.lsp.completion import Kind, completions
+from duetpy.lsp.documents import Document
+from duetpy.lsp.hints import hints
+from duetpy.lsp.hover import hover
+from duetpy.lsp.positions import Position, Positions
+from duetpy.lsp.renaming import NotRenamed, renameable, renamed
+from duetpy.source import Source, Span
+from duetpy.typecheck.notions import NOTION_WORDS
+
+NAME = "duetpy"
+
+PAUSE = 0.15
+"""Seconds without a change after which a program is checked."""
+
+MOST_FILES = 1_000
+"""So many programs of a workspace are looked through for a name."""
+
+
+class DuetServer(LanguageServer):
+    """The language server with what it knows of each open text.
+
+    The whole text is sent with each change: places are then computed here alone, from lines as the protocol defines them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(NAME, __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        self.known: dict[str, tuple[str, Document]] = {}
+        """The document of each open text, by its address, with the text that it is of."""
+        self.waiting: dict[str, asyncio.TimerHandle] = {}
+
+    # ------------------------------------------------------------------------------------------------- documents
+
+    def document(self, uri: str) -> Document:
+        """What is known of a text: an open one, or a file."""
+        text = self.workspace.get_text_document(uri).source
+        known = self.known.get(uri)
+        if known is None or known[0] != text:
+            known = text, Document.of(path_of(uri), text, self.read)
+            self.known[uri] = known
+        return known[1]
+
+    def read(self, name: str) -> Source | Diagnostic:
+        """A program by its path, as it is open here or as it is saved."""
+        for uri, opened in self.workspace.text_documents.items():
+            if path_of(uri) == os.path.normpath(name):
+                return Document.of(name, opened.source).source
+        return read_source(name)
+
+    def forget_importers(self, uri: str) -> list[str]:
+        """The open texts that import a file; what was known of them is forgotten."""
+        path = path_of(uri)
+        importers = [each for each, (_, document) in self.known.items() if each != uri and path in document.imports]
+        for each in importers:
+            del self.known[each]
+        return importers
+
+    def others(self) -> Iterator[Document]:
+        """The open programs, and those in the folders that are open."""
+        paths = {}
+        for uri in self.workspace.text_documents:
+            paths[path_of(uri)] = uri
+        for folder in self.workspace.folders or ():
+            for path in programs_below(path_of(folder)):
+                paths.setdefault(path, path_uri(path))
+        for uri in list(paths.values())[:MOST_FILES]:
+            if uri in self.workspace.text_documents:
+                yield self.document(uri)
+            elif isinstance(source := read_source(path_of(uri)), Source):
+                yield Document.of(path_of(uri), source.text, self.read)
+
+    def positions(self, source: Source) -> Positions:
+        return Positions(source, self.workspace.position_encoding or lsp.PositionEncodingKind.Utf16)
+
+    # ------------------------------------------------------------------------------------------------- places
+
+    def offset(self, document: Document, position: lsp.Position) -> int:
+        return self.positions(document.source).offset(Position(position.line, position.character))
+
+    def position(self, source: Source, offset: int) -> lsp.Position:
+        found = self.positions(source).position(offset)
+        return lsp.Position(found.line, found.column)
+
+    def range(self, source: Source, start: int, end: int) -> lsp.Range:
+        return lsp.Range(self.position(source, start), self.position(source, end))
+
+    def location(self, span: Span) -> lsp.Location:
+        return lsp.Location(path_uri(span.source.name), self.range(span.source, span.start, span.end))
+
+    # ------------------------------------------------------------------------------------------------- diagnostics
+
+    def check_soon(self, uri: str) -> None:
+        """Check a text a moment later, unless it changes before."""
+        if (handle := self.waiting.pop(uri, None)) is not None:
+            handle.cancel()
+        self.waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.check_now, uri)
+
+    def check_now(self, uri: str) -> None:
+        """Check a text and the open ones that import it, and say what was found."""
+        self.waiting.pop(uri, None)
+        for each in (uri, *self.forget_importers(uri)):
+            if each in self.workspace.text_documents:
+                self.publish(each)
+
+    def publish(self, uri: str) -> None:
+        document = self.document(uri)
+        found = [self.diagnostic(document, each) for each in document.diagnostics]
+        version = self.workspace.get_text_document(uri).version
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
+
+    def diagnostic(self, document: Document, found: Diagnostic) -> lsp.Diagnostic:
+        span, elsewhere = found.span, []
+        if span is not None and span.source is not document.source:
+            elsewhere = [lsp.DiagnosticRelatedInformation(self.location(span), found.label or found.message)]
+            span = import_of(document, span.source.name)
+        place = self.range(document.source, 0, 0) if span is None else self.range(span.source, span.start, span.end)
+        related = [lsp.DiagnosticRelatedInformation(self.location(each.span), each.message) for each in found.labels]
+        return lsp.Diagnostic(
+            range=place,
+            severity=lsp.DiagnosticSeverity.Error if found.is_error else lsp.DiagnosticSeverity.Warning,
+            code=found.code,
+            source=NAME,
+            message=message(found),
+            related_information=elsewhere + related,
+        )
+
+
+def message(found: Diagnostic) -> str:
+    """A diagnostic as a text without an excerpt: what is wrong, why, and what to do."""
+    first = f"{found.where}: {found.message}" if found.where else found.message
+    lines = [
+        first,
+        *([found.label] if found.label else []),
+        *found.notes,
+        *([f"help: {found.help}"] if found.help else []),
+    ]
+    return "\n".join(lines)
+
+
+def import_of(document: Document, name: str) -> Span | None:
+    """The import of a document that names a file, or through which it is read."""
+    spans = {resolve_import(document.name, each.path): each.span for each in document.file.imports}
+    return spans.get(name) or next(iter(spans.values()), None)
+
+
+def path_of(uri: str) -> str:
+    """The path of a file, or for a text that is no file its address in angle brackets."""
+    path = uris.to_fs_path(uri) if uri.startswith("file:") else None
+    return os.path.normpath(path) if path else f"<{uri}>"
+
+
+def path_uri(path: str) -> str:
+    if path.startswith("<"):
+        return path[1:-1]
+    return uris.from_fs_path(os.path.abspath(path)) or path
+
+
+def programs_below(folder: str) -> Iterator[str]:
+    """The programs in a folder, but for hidden folders and those of packages."""
+    for here, inside, files in os.walk(folder):
+        inside[:] = sorted(each for each in inside if not each.startswith(".") and each != "node_modules")
+        yield from (os.path.join(here, name) for name in sorted(files) if name.endswith(f".{SUFFIX}"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The protocol
+
+server = DuetServer()
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+def did_open(ls: DuetServer, params: lsp.DidOpenTextDocumentParams) -> None:
+    ls.check_now(params.text_document.uri)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+async def did_change(ls: DuetServer, params: lsp.DidChangeTextDocumentParams) -> None:
+    ls.check_soon(params.text_document.uri)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+def did_save(ls: DuetServer, params: lsp.DidSaveTextDocumentParams) -> None:
+    ls.check_now(params.text_document.uri)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+def did_close(ls: DuetServer, params: lsp.DidCloseTextDocumentParams) -> None:
+    uri = params.text_document.uri
+    ls.known.pop(uri, None)
+    if (handle := ls.waiting.pop(uri, None)) is not None:
+        handle.cancel()
+    ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+
+@server.feature(lsp.TEXT_DOCUMENT_HOVER)
+def on_hover(ls: DuetServer, params: lsp.HoverParams) -> lsp.Hover | None:
+    document = ls.document(params.text_document.uri)
+    found = hover(document, ls.offset(document, params.position))
+    if found is None:
+        return None
+    shown = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.text)
+    return lsp.Hover(shown, ls.range(document.source, found.span.start, found.span.end))
+
+
+@server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
+def on_inlay_hint(ls: DuetServer, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    document = ls.document(params.text_document.uri)
+    start, end = ls.offset(document, params.range.start), ls.offset(document, params.range.end)
+    return [
+        lsp.InlayHint(ls.position(document.source, hint.offset), hint.text, lsp.InlayHintKind.Type, tooltip=hint.about)
+        for hint in hints(document, start, end)
+    ]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+def on_definition(ls: DuetServer, params: lsp.DefinitionParams) -> lsp.Location | None:
+    document = ls.document(params.text_document.uri)
+    offset = ls.offset(document, params.position)
+    occurrence = document.occurrence_at(offset)
+    if occurrence is not None and occurrence.binder is not None:
+        binder = occurrence.binder
+        source = document.source if binder.file == document.name else source_of_file(document, binder.file)
+        return None if source is None else ls.location(Span(source, binder.start, binder.end))
+    for wanted in document.file.imports:
+        if wanted.span.start <= offset <= wanted.span.end:
+            source = source_of_file(document, resolve_import(document.name, wanted.path))
+            return None if source is None else ls.location(Span(source, 0, 0))
+    token = document.token_at(offset)
+    return declaration(token.kind) if token is not None and token.kind in DECLARED else None
+
+
+def source_of_file(document: Document, name: str) -> Source | None:
+    """The text of an imported file, as it was read for a document."""
+    assert document.program.library is not None
+    loaded = document.program.library.programs.get(name)
+    return None if loaded is None else loaded.file.span.source
+
+
+def declaration(name: str) -> lsp.Location | None:
+    """Where the prelude declares a primitive."""
+    source = read_source(PRELUDE)
+    if not isinstance(source, Source):
+        return None
+    at = next(
+        (
+            source.text.find(f"\nprim {head}")
+            for head in (f"({name}) ", f"{name} ", f"{name}[")
+            if f"\nprim {head}" in source.text
+        ),
+        None,
+    )
+    return None if at is None else server.location(Span(source, at + 1, source.text.index("\n", at + 1)))
+
+
+@server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+def on_references(ls: DuetServer, params: lsp.ReferenceParams) -> list[lsp.Location]:
+    document = ls.document(params.text_document.uri)
+    occurrence = document.occurrence_at(ls.offset(document, params.position))
+    if occurrence is None or occurrence.binder is None:
+        return []
+    uses = document.uses(occurrence.binder)
+    return [ls.location(use.span) for use in uses if params.context.include_declaration or not use.is_binding]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+def on_prepare_rename(ls: DuetServer, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+    document = ls.document(params.text_document.uri)
+    try:
+        span = renameable(document, ls.offset(document, params.position)).span
+    except NotRenamed:
+        return None
+    return ls.range(document.source, span.start, span.end)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+def on_rename(ls: DuetServer, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+    document = ls.document(params.text_document.uri)
+    try:
+        found = renamed(document, ls.offset(document, params.position), params.new_name, ls.others())
+    except NotRenamed as reason:
+        raise JsonRpcException(str(reason), lsp.LSPErrorCodes.RequestFailed) from None
+    changes: dict[str, Sequence[lsp.TextEdit]] = {
+        path_uri(name): [lsp.TextEdit(ls.location(span).range, found.new) for span in spans]
+        for name, spans in found.places.items()
+    }
+    return lsp.WorkspaceEdit(changes=changes)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+def on_formatting(ls: DuetServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+    document = ls.document(params.text_document.uri)
+    text = formatted(document.source, frozenset(document.seen) & SOFT, NOTION_WORDS)
+    if not isinstance(text, str) or text == document.text:
+        return []
+    written = ls.workspace.get_text_document(params.text_document.uri).source
+    if written.count("\r\n") * 2 > written.count("\n"):
+        text = text.replace("\n", "\r\n")
+    return [lsp.TextEdit(ls.range(document.source, 0, len(document.text)), text)]
+
+
+_KINDS = {
+    Kind.SIGN: lsp.CompletionItemKind.Operator,
+    Kind.NAME: lsp.CompletionItemKind.Variable,
+    Kind.PRIMITIVE: lsp.CompletionItemKind.Function,
+    Kind.MECHANISM: lsp.CompletionItemKind.Method,
+    Kind.WORD: lsp.CompletionItemKind.Keyword,
+}
+
+
+@server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["\\"]))
+def on_completion(ls: DuetServer, params: lsp.CompletionParams) -> lsp.CompletionList:
+    document = ls.document(params.text_document.uri)
+    offset = ls.offset(document, params.position)
+    items = [
+        lsp.CompletionItem(
+            label=found.label or found.text,
+            kind=_KINDS[found.kind],
+            detail=found.detail or None,
+            documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, found.doc) if found.doc else None,
+            filter_text=found.label or found.text,
+            sort_text=f"{list(Kind).index(found.kind)}{number:04}",
+            text_edit=lsp.TextEdit(ls.range(document.source, found.start, offset), found.text),
+        )
+        for number, found in enumerate(completions(document, offset))
+    ]
+    return lsp.CompletionList(is_incomplete=False, items=items)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix]))
+def on_code_action(ls: DuetServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    uri = params.text_document.uri
+    document = ls.document(uri)
+    start, end = ls.offset(document, params.range.start), ls.offset(document, params.range.end)
+    return [
+        lsp.CodeAction(
+            title=fix.title,
+            kind=lsp.CodeActionKind.QuickFix,
+            diagnostics=[ls.diagnostic(document, fix.diagnostic)],
+            edit=lsp.WorkspaceEdit(
+                changes={uri: [lsp.TextEdit(ls.range(document.source, fix.start, fix.end), fix.text)]}
+            ),
+        )
+        for fix in fixes(document, start, end)
+    ]
