@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 RANDOM = "random"
 
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
-_DIGEST = re.compile(r"\b(?:\d+:)?[0-9a-f]{16,}\b")
+_DIGEST = re.compile(r"\b(?:\d+:)?[0-9a-f]{40,}\b")
 
 
 class Block(NamedTuple):

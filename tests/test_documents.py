@@ -67,7 +67,67 @@ def test_the_pages_hold_something_to_run() -> None:
     assert {block.language for page in PAGES for block in blocks(page)} >= {"duet", "console", "lark", "pycon"}
 
 
+WRONG = """
+```console
+$ duetpy explain nothing-of-that-name
+x
+```
+
+```pycon
+>>> 1 + 1
+3
+>>> {}["x"]
+```
+
+```console random
+$ duetpy --version
+duetpy 1
+$ head -1 data.csv
+```
+
+```csv data.csv
+age
+30
+```
+"""
+
+
+def test_what_a_page_does_not_print_as_it_says_is_seen_and_put_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # The data stands before its use on a page that is right.
+    first, _, last = WRONG.partition("```csv")
+    page = tmp_path / "page.md"
+    page.write_text(f"```csv{last}{first}", encoding="utf-8")
+    followed = Page(str(page))
+    followed.follow(capsys)
+    assert [each.partition("\n")[0].rpartition(": ")[2] for each in followed.wrong][:2] == [
+        "duetpy explain nothing-of-that-name",
+        "1 + 1",
+    ]
+    assert "KeyError" in followed.wrong[2]
+    assert "head -1" in followed.wrong[-1]
+    right = followed.text
+    assert ">>> 1 + 1\n2\n" in right
+    assert "$ head -1 data.csv\nage\n```" in right
+    page.write_text(right.replace('>>> {}["x"]\n', ""), encoding="utf-8")
+    followed = Page(str(page))
+    followed.follow(capsys)
+    assert followed.wrong == []
+    assert followed.text == page.read_text(encoding="utf-8")
+
+
+def test_a_block_of_another_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```text\nduetpy\n```\n", encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match="would not be tested"):
+        Page(str(page)).follow(capsys)
+
+
 def test_numbers_are_left_open_and_words_are_not() -> None:
+    assert shape("0.9436619718309859") == shape("0.97")
+    assert shape("receipt 2:" + 32 * "6e") == shape("receipt 4:" + 32 * "c1")
     assert shape("mean 53.8  ± 0.6") == shape("mean 7 ± 1e-3")
     assert shape("mean 53.8") != shape("median 53.8")
     assert shape("1 2") != shape("1")

@@ -65,7 +65,7 @@ def value_text(result: Any, error95: float | None = None) -> str:
         case int() | float() if error95:
             return f"{_as_far_as_known(result, error95)}   ± {figure(_two_digits_up(error95))} (95 %)\n"
         case int() | float():
-            return f"{result!r}\n"
+            return f"{cell_text(result)}\n"
         case _:
             return f"{json.dumps(result, ensure_ascii=False)}\n"
 
@@ -168,8 +168,10 @@ def ledger_text(release: Release) -> str:
     if facts is None:
         return ""
     left = amounts(facts["remaining"]) or "nothing"
-    charged = "nothing (already charged before)" if facts["replayed"] else amounts(facts["charged"])
-    return f"Ledger: {charged} charged to {visible(facts['path'])}, {left} left; receipt {facts['receipt']}.\n"
+    charged = "nothing" if facts["replayed"] else amounts(facts["charged"])
+    why = " (this run was already charged before)" if facts["replayed"] else ""
+    path, receipt = visible(facts["path"]), facts["receipt"]
+    return f"Ledger: {charged} charged to {path}{why}, {left} left; receipt {receipt}.\n"
 
 
 def _place(entry: Mapping[str, Any]) -> str:
@@ -209,7 +211,9 @@ def _rows(release: Release) -> str:
 
 
 def _as_far_as_known(value: float, error: float) -> str:
-    """A number to a tenth of its error: further digits are noise."""
+    """A number to a tenth of its error: further digits are noise. A count has no further digits."""
+    if math.isfinite(value) and value == math.floor(value) and error == math.floor(error):
+        return cell_text(value + 0.0)  # 0 has no sign
     places = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:z.{min(places, 17)}f}"
 

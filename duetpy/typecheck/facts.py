@@ -71,6 +71,7 @@ class Facts:
     stretches: tuple[str, ...] = ()
     naturals: str = ""
     reals: str = ""
+    tables: str = ""
     wholes: bool = False
     turned: str = ""
 
@@ -95,7 +96,20 @@ _FLAGS = {
     name: f"is_{name}" for name in ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise", "approximate")
 }
 _FLAGS |= {name: name for name in ("adds", "remeasures", "wholes")}
-_TEXTS = ("range", "static", "zero", "picks", "compares", "counts", "because", "help", "naturals", "reals", "turned")
+_TEXTS = (
+    "range",
+    "static",
+    "zero",
+    "picks",
+    "compares",
+    "counts",
+    "because",
+    "help",
+    "naturals",
+    "reals",
+    "tables",
+    "turned",
+)
 _LISTS = ("direction", "rounds", "example", "stretches")
 _COUNTED = {**dict.fromkeys(_FLAGS, 0), **dict.fromkeys(_TEXTS, 1), "example": 5}
 """How many texts a fact has."""

@@ -13,6 +13,7 @@ import random
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -88,7 +89,12 @@ def nearest_pumps() -> None:
     write("cholera.csv", ["x", "y", "pump"], [[*row[:2], pump] for row, pump in zip(rows, nearest, strict=True)])
 
 
-DEPARTMENTS = (("Engineering", 0.38, 52_000), ("Sales", 0.27, 41_000), ("Support", 0.22, 33_000), ("Legal", 0.13, 58_000))
+DEPARTMENTS = (
+    ("Engineering", 0.38, 52_000),
+    ("Sales", 0.27, 41_000),
+    ("Support", 0.22, 33_000),
+    ("Legal", 0.13, 58_000),
+)
 """Each department with its share of the staff and the least salary in it."""
 SITES = ("Aarhus", "Bergen", "Cork", "Delft", "Evora", "Faro", "Ghent", "Hobro", "Inari", "Jena", "Kiruna", "Lund")
 STAFF = 1_500
@@ -100,12 +106,8 @@ def staff() -> None:
     drawn = random.Random(1854)
 
     def of(shares: Iterable[float]) -> int:
-        left = drawn.random()
-        for at, share in enumerate(shares):
-            left -= share
-            if left < 0:
-                break
-        return at
+        reached, ends = drawn.random(), list(accumulate(shares))
+        return sum(end <= reached for end in ends[:-1])
 
     rows = []
     for number in range(1, STAFF + 1):

@@ -334,7 +334,10 @@ class RecordReader:
     def _add_bad_cell(self, binding: Binding, *, is_empty: bool) -> None:
         column = binding.column
         named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
-        what, advice = EMPTY_CELL if is_empty else expected(column), f"correct the cell, or {count_as(column)}"
+        what, advice = expected(column), f"correct the cell, or {count_as(column)}"
+        if is_empty:
+            may = "" if column.may_be_missing else "if cells may be missing, put ? after the type of the column; else "
+            what, advice = EMPTY_CELL, may + advice
         self.problems.add_at(BAD_CELL, what, "line", [self.line], named, advice)
 
     def _append_lists(self, numbers: list[list[float]], texts: list[list[str | None]]) -> None:

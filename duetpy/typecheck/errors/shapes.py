@@ -38,6 +38,14 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
     return text_of(__name__, "wrong_argument")(span, wanted, found, help_, notes=reasons)
 
 
+def wrong_key(span: Span, form: str, keys: Type, found: Type) -> Diagnostic:
+    """The key that is computed of a row is none of the type of the keys that are listed."""
+    help_ = "give both the same type"
+    if isinstance(keys, Nat | StaticNat) and isinstance(found, Disc | Real):
+        help_ = "a cell is a real number, so write the keys as real numbers, with a decimal point: 30.0"
+    return text_of(__name__, "wrong_key")(span, form, keys, found, help_)
+
+
 def _released(wanted: PFun, found: PFun) -> tuple[str, ...]:
     """The inputs that a privacy function gives away where it should protect them."""
     pairs = zip(wanted.parameters, found.parameters, strict=True)
@@ -82,6 +90,8 @@ def no_signature(
         help_ = f"{stated.naturals}: write {f' {name} '.join(written) if len(written) == 2 else f'{name} {written[0]}'}"
     elif stated.reals and isinstance(found[0], Real | StaticReal):
         help_ = stated.reals
+    elif stated.tables and isinstance(found[0], Matrix):
+        help_ = f"{stated.tables} {_quoted(operands[0])}"
     elif stated.is_cellwise and any(isinstance(type_, Matrix) for type_ in found):
         help_ = f"apply it cell by cell: {_cell_by_cell(name, found, operands)}"
     else:

@@ -320,7 +320,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     if not is_comparable(key_type) or not is_comparable(key.type):
         checker.report(sensitivity.not_comparable(node.key_of.span, "parallel"))
     if coerce(key.type, key_type) is None and coerce(key_type, key.type) is None:
-        checker.report(shapes.wrong_argument(node.key_of.span, key_type, key.type))
+        checker.report(shapes.wrong_key(node.key_of.span, "parallel", key_type, key.type))
     part_type: t.Type = t.POISON
     rows_moved = Context()
     if matrix is not None:
