@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.diagnostics.display import visible
     from duetpy.diagnostics.error import DuetError
     from duetpy.loading import STANDARD_INPUT
-    from duetpy.report.schema import PRIVATE, program, schema_text, schema_value, table_names
+    from duetpy.report.schema import PRIVATE, program, schema_text, schema_value, tables_of
     from duetpy.runtime.sources.survey import survey
 
     parser: argparse.ArgumentParser = arguments.parser
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.format == "text":
         console.out(schema_text([visible(path) for path in paths], found))
         return DONE
-    whole = program(dict(zip(table_names(paths), found, strict=True)))
+    whole = program(tables_of(paths, found))
     for path, looked in zip(paths, found, strict=True):
         console.json(schema_value(path, looked, whole))
     return DONE

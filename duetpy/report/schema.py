@@ -1,5 +1,7 @@
 """A draft of a program from what the columns of files look like: it checks, and runs on these files.
 
+If identifiers occur in several rows, the draft has a table of persons, with a file for each table that has the identifier.
+
 The draft is a starting point that a person reads: which columns hold categories, which numbers may be negative and how rows
 are bounded is not in the data. It goes on to say that it came from private rows. It counts the rows, with noise.
 """
@@ -11,6 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from shlex import quote
+
+from attrs import frozen
 
 from duetpy.grammar.spelling import RESERVED
 from duetpy.grammar.words import VOCABULARY
@@ -27,6 +31,9 @@ TYPES = {Look.NUMBER: "𝔻", Look.CODE: "𝐝 ℕ", Look.TRUTH: "𝔹", Look.TE
 ALONE = "xs"
 """What the only table is called."""
 
+PEOPLE = "people"
+"""What a table of persons is called."""
+
 EPSILON = "0.1"
 """What each count of the draft costs."""
 
@@ -38,40 +45,83 @@ def type_of(column: Column) -> str:
     return f"{TYPES[column.look]}?" if column.may_be_missing else TYPES[column.look]
 
 
-def draft(survey: Survey) -> str:
-    """The first line of a program on a table of these columns."""
-    return head({ALONE: survey})
+@frozen
+class Persons:
+    """The tables whose rows belong to persons, and the column of identifiers that all of them have."""
+
+    identifier: str
+    type: str
+    tables: Mapping[str, Survey]
+
+    def declared(self) -> str:
+        """The table of persons that takes them in."""
+        files = [f"{name} : {table_type(survey, self.identifier)}" for name, survey in self.tables.items()]
+        return f"{PEOPLE} : persons[{self.identifier} : {self.type} | {', '.join(files)}]"
+
+
+def persons_in(tables: Mapping[str, Survey]) -> Persons | None:
+    """The persons of some tables: by the first column whose identifiers occur in several rows of one; None if there is no such."""
+    for survey in tables.values():
+        for name, column in zip(names(survey.columns), survey.columns, strict=True):
+            type_ = _identifier_type(column) if column.repeats else None
+            if name is not None and type_ is not None:
+                found = {table: other for table, other in tables.items() if _has_identifier(other, name, type_)}
+                if survey in found.values():
+                    return Persons(name, type_, found)
+    return None
+
+
+def _has_identifier(survey: Survey, name: str, type_: str) -> bool:
+    """Whether a table can be a file of persons: all of its columns have names, one that of the identifier, and there are others."""
+    spoken = names(survey.columns)
+    if not all(spoken) or name not in spoken or len(spoken) == 1:
+        return False
+    return _identifier_type(survey.columns[spoken.index(name)]) == type_
+
+
+def _identifier_type(column: Column) -> str | None:
+    """The type of a column of identifiers; None if its cells cannot be any."""
+    if column.is_natural:
+        return TYPES[Look.CODE]
+    return TYPES[Look.TEXT] if column.look is Look.TEXT else None
 
 
 def head(tables: Mapping[str, Survey]) -> str:
     """The first line of a program on tables by name."""
-    return f"pλ . {', '.join(f'{name} : {table_type(survey)}' for name, survey in tables.items())} ⇒"
+    persons = persons_in(tables)
+    inside = persons.tables if persons is not None else {}
+    declared = [f"{name} : {table_type(survey)}" for name, survey in tables.items() if name not in inside]
+    if persons is not None:
+        declared.insert(0, persons.declared())
+    return f"pλ . {', '.join(declared)} ⇒"
 
 
-def table_type(survey: Survey) -> str:
-    """A data frame, or a table of columns without names; the number of its rows is private."""
+def table_type(survey: Survey, without: str | None = None) -> str:
+    """A data frame, but for one column, or a table of columns without names; the number of its rows is private."""
     spoken = names(survey.columns)
     if all(spoken):
-        columns = ", ".join(f"{name} : {type_of(column)}" for name, column in zip(spoken, survey.columns, strict=True))
-        return f"𝔻𝔽[{columns}]"
+        named = [(name, column) for name, column in zip(spoken, survey.columns, strict=True) if name != without]
+        return f"𝔻𝔽[{', '.join(f'{name} : {type_of(column)}' for name, column in named)}]"
     return f"𝕄 [L∞, U | ★, {_schema(survey.columns)}]"
 
 
-def table_names(paths: Sequence[str]) -> list[str]:
-    """What the tables of files are called: the names of the files, as far as a program can use them."""
-    if len(paths) == 1:
-        return [ALONE]
-    found: list[str] = []
-    for number, path in enumerate(paths, 1):
+def tables_of(paths: Sequence[str], surveys: Sequence[Survey]) -> dict[str, Survey]:
+    """The tables by what they are called: the files' names, as far as a program can use them; a single table of rows is `xs`."""
+    if len(paths) == 1 and persons_in({ALONE: surveys[0]}) is None:
+        return {ALONE: surveys[0]}
+    found: dict[str, Survey] = {}
+    for number, (path, survey) in enumerate(zip(paths, surveys, strict=True), 1):
         stem = re.sub(r"[^A-Za-z0-9_]", "_", os.path.basename(path).partition(".")[0])
-        is_plain = _NAME.fullmatch(stem) and stem not in RESERVED | VOCABULARY | set(found)
-        found.append(stem if is_plain else f"{ALONE}{number}")
+        is_plain = _NAME.fullmatch(stem) and stem not in RESERVED | VOCABULARY | {PEOPLE, *found}
+        found[stem if is_plain else f"{ALONE}{number}"] = survey
     return found
 
 
 def program(tables: Mapping[str, Survey]) -> str:
-    """A whole program, each line ended: it releases how many rows each table has."""
-    counts = [f"laplace[1.0, {EPSILON}] <{name}> {{ real (rows {name}) }}" for name in tables]
+    """A whole program, each line ended: it releases how many persons there are, and how many rows each other table has."""
+    persons = persons_in(tables)
+    counted = [*([PEOPLE] if persons is not None else []), *_of_rows(tables, persons)]
+    counts = [f"laplace[1.0, {EPSILON}] <{name}> {{ real (rows {name}) }}" for name in counted]
     lines = [head(tables), *_further(tables)]
     if len(counts) == 1:
         return "".join(f"{line}\n" for line in [*lines, f"  {counts[0]}"])
@@ -82,17 +132,28 @@ def program(tables: Mapping[str, Survey]) -> str:
     return "".join(f"{line}\n" for line in [*lines, f"  return {result}"])
 
 
+def _of_rows(tables: Mapping[str, Survey], persons: Persons | None) -> list[str]:
+    """The names of the tables whose rows are one person each."""
+    return [name for name in tables if persons is None or name not in persons.tables]
+
+
 def _further(tables: Mapping[str, Survey]) -> list[str]:
     """What to release next, as a comment: a sum, with bounds that a person must choose."""
+    persons = persons_in(tables)
     for name, survey in tables.items():
         for spoken, column in zip(names(survey.columns), survey.columns, strict=True):
-            if spoken is not None and column.look is Look.NUMBER:
-                cell = f"(row.{spoken} or-else 0)" if column.may_be_missing else f"row.{spoken}"
-                total = f"mfold-row 0.0, {name} {{ sum, row ⇒ sum + clip[0.0, 100.0] {cell} }}"
-                return [
-                    "  -- A sum, if 0 and 100 are bounds that you chose without looking at the data; it costs as much again:",
-                    f"  --   total ← laplace[auto, {EPSILON}] <{name}> {{ {total} }} ;",
-                ]
+            is_identifier = persons is not None and name in persons.tables and spoken == persons.identifier
+            if spoken is None or is_identifier or column.look is not Look.NUMBER:
+                continue
+            cell = f"(row.{spoken} or-else 0)" if column.may_be_missing else f"row.{spoken}"
+            table, term = name, f"{{ sum, row ⇒ sum + clip[0.0, 100.0] {cell} }}"
+            if persons is not None and name in persons.tables:
+                inner = f"mfold-row (disc 0.0), person.{name} {{ sum, row ⇒ sum + {cell} }}"
+                table, term = PEOPLE, f"{{ sum, person ⇒ sum + clip[0.0, 100.0] ({inner}) }}"
+            return [
+                "  -- A sum, if 0 and 100 are bounds that you chose without looking at the data; it costs as much again:",
+                f"  --   total ← laplace[auto, {EPSILON}] <{table}> {{ mfold-row 0.0, {table} {term} }} ;",
+            ]
     return []
 
 
@@ -114,14 +175,20 @@ def _schema(columns: Sequence[Column]) -> str:
     return " ∷ ".join([*cells, "[]"])
 
 
-def remarks(survey: Survey) -> list[str]:
+def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
     """What to know before the draft is used; no number and no word of the data in it."""
+    person = "one person per row" if persons is None else f"one person per {persons.identifier}, with all their rows"
     found = [
         "𝔻 is a number for arithmetic, 𝐝 ℕ a code, 𝐝 𝕊 a category: correct what is wrong, and bound numbers with clip",
-        f"one person per row, and how many there are is private; each release here costs ε = {EPSILON}",
+        f"{person}, and how many there are is private; each release here costs ε = {EPSILON}",
     ]
     repeated = [name for name, column in zip(names(survey.columns), survey.columns, strict=True) if column.repeats]
-    if any(column.repeats for column in survey.columns):
+    if persons is not None and persons.identifier in repeated:
+        found.append(
+            f"cells of the column '{persons.identifier}' occur in several rows, so all rows with the same one are protected "
+            f"together; if each row is a person, declare {ALONE} : {table_type(survey)} instead"
+        )
+    elif repeated:
         shown = next((f" '{name}'" for name in repeated if name is not None), "")
         found.append(
             f"cells of the column{shown} occur in several rows: if it names persons, a person with k rows is protected "
@@ -157,15 +224,19 @@ def remarks(survey: Survey) -> list[str]:
 def schema_text(paths: Sequence[str], surveys: Sequence[Survey]) -> str:
     """The draft with its remarks as comments of the language; a remark on several files stands once."""
     lines = [f"-- A draft from {', '.join(paths)}: {PRIVATE}."]
-    told = [(path, remark) for path, survey in zip(paths, surveys, strict=True) for remark in remarks(survey)]
+    tables = tables_of(paths, surveys)
+    persons = persons_in(tables)
+    told = [
+        (path, remark)
+        for path, (name, survey) in zip(paths, tables.items(), strict=True)
+        for remark in remarks(survey, persons if persons is not None and name in persons.tables else None)
+    ]
     for remark in dict.fromkeys(remark for _, remark in told):
         about = [path for path, other in told if other == remark]
         where = f"{', '.join(about)}: " if len(about) < len(paths) else ""
         lines.append(f"-- {where}{remark}.")
-    tables = dict(zip(table_names(paths), surveys, strict=True))
     given = " ".join(
-        f"--data {quote(path if len(paths) == 1 else f'{name}={path}')}"
-        for name, path in zip(tables, paths, strict=True)
+        f"--data {quote(path if name == ALONE else f'{name}={path}')}" for name, path in zip(tables, paths, strict=True)
     )
     lines.append(f"-- To run it: duetpy run PROGRAM.eps.duet {given}")
     return "".join(f"{line}\n" for line in lines) + program(tables)
@@ -173,6 +244,7 @@ def schema_text(paths: Sequence[str], surveys: Sequence[Survey]) -> str:
 
 def schema_value(path: str, survey: Survey, whole: str) -> dict[str, object]:
     """The same of one file as JSON, with the program on all the files."""
+    tables = tables_of([path], [survey])
     return {
         "file": path,
         "private": True,
@@ -183,7 +255,7 @@ def schema_value(path: str, survey: Survey, whole: str) -> dict[str, object]:
             {"name": name, "type": type_of(column), "fits": column.is_whole}
             for name, column in zip(names(survey.columns), survey.columns, strict=True)
         ],
-        "remarks": remarks(survey),
-        "draft": draft(survey),
+        "remarks": remarks(survey, persons_in(tables)),
+        "draft": head(tables),
         "program": whole,
     }

@@ -9,14 +9,13 @@ from __future__ import annotations
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.grammar.binders import name_of
-from duetpy.grammar.compare import nodes
+from duetpy.grammar.binders import name_of, references
 from duetpy.typecheck.facts import facts_of
 
 
 def mentions(node: ast.Node, name: str) -> bool:
-    """Whether a variable of that name occurs anywhere inside, bound or free: an answer on the safe side."""
-    return any(isinstance(here, ast.Var | ast.Name) and name_of(here) == name for here in nodes(node))
+    """Whether an expression uses a variable of that name that it does not bind itself."""
+    return any(name_of(reference) == name for reference in references(node))
 
 
 MAXIMAL_NESTING = 200

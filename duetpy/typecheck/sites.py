@@ -77,7 +77,9 @@ def _functions(program: core.Node) -> Mapping[str, core.PLam]:
     functions: dict[str, core.PLam] = {}
     for node in core.nodes(program):
         match node:
-            case core.Let(name=name, bound=core.PLam() as function) | core.PLet(name=name, bound=core.PLam() as function):
+            case (
+                core.Let(name=name, bound=core.PLam() as function) | core.PLet(name=name, bound=core.PLam() as function)
+            ):
                 functions[name] = function
             case core.Let(name=name, bound=core.Var(name=other)) | core.PLet(name=name, bound=core.Var(name=other)):
                 if other in functions:

@@ -273,20 +273,63 @@ def test_one_file_that_cannot_be_read_leaves_no_draft(duetpy: Duetpy, write: Wri
 
 
 @pytest.mark.parametrize(
-    ("text", "is_told"),
+    ("text", "declared"),
     [
-        ("patient_id,age\na,1\na,2\nb,3\n", True),
-        ("patient_id,age\na,1\nb,2\nc,3\n", False),
-        ("Name;age\nA;1\nB;2\nA;3\n", True),
-        ("state,age\na,1\na,2\nb,3\n", False),
-        ("identity,age\na,1\na,2\nb,3\n", False),
+        ("patient_id,age\na,1\na,2\nb,3\n", "people : persons[patient_id : 𝐝 𝕊 | x : 𝔻𝔽[age : 𝔻]]"),
+        ("patient_id,age\n7,1\n7,2\n8,3\n", "people : persons[patient_id : 𝐝 ℕ | x : 𝔻𝔽[age : 𝔻]]"),
+        ("patient_id,age\na,1\nb,2\nc,3\n", None),
+        ("Name;age\nA;1\nB;2\nA;3\n", "people : persons[Name : 𝐝 𝕊 | x : 𝔻𝔽[age : 𝔻]]"),
+        ("state,age\na,1\na,2\nb,3\n", None),
+        ("identity,age\na,1\na,2\nb,3\n", None),
     ],
 )
-def test_identifiers_that_occur_again_are_remarked_on(duetpy: Duetpy, write: Write, text: str, is_told: bool) -> None:
+def test_identifiers_that_occur_again_are_those_of_persons(
+    duetpy: Duetpy, write: Write, text: str, declared: str | None
+) -> None:
     write("x.csv", text)
     out = duetpy("schema", "x.csv").out
-    assert ("occur in several rows" in out) == is_told
-    assert ("one row per person first" in out) == is_told
+    assert ("occur in several rows" in out) == (declared is not None)
+    assert (" : persons[" in out) == (declared is not None)
+    assert declared is None or f"pλ . {declared} ⇒" in out
+    assert "one row per person first" not in out
+    write("p.eps.duet", out)
+    ran = duetpy("run", "p.eps.duet", "--data", "x=x.csv" if declared else "x.csv", "--insecure-noise", "none")
+    assert (ran.code, ran.out) == (0, "value\n3\n" if declared is None else "value\n2\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["patient_id\n7\n7\n8\n", "patient_id,a b\na,1\na,2\n", "patient_id,a\n1.5,1\n1.5,2\n2,3\n"]
+)
+def test_identifiers_that_no_table_of_persons_can_have_are_remarked_on(duetpy: Duetpy, write: Write, text: str) -> None:
+    write("x.csv", text)
+    out = duetpy("schema", "x.csv").out
+    assert "occur in several rows" in out
+    assert "one row per person first" in out
+    assert "persons[" not in out
+
+
+def test_files_with_the_same_identifiers_are_one_table_of_persons(duetpy: Duetpy, write: Write) -> None:
+    write("visits.csv", "patient_id,age\na,1\na,2\nb,3\n")
+    write("bills.csv", "patient_id,paid\na,1.5\nc,2.5\n")
+    write("wards.csv", "beds,rooms\n20,5\n30,4\n")
+    out = duetpy("schema", "visits.csv", "bills.csv", "wards.csv").out
+    persons = "people : persons[patient_id : 𝐝 𝕊 | visits : 𝔻𝔽[age : 𝔻], bills : 𝔻𝔽[paid : 𝔻]]"
+    assert f"pλ . {persons}, wards : 𝔻𝔽[beds : 𝔻, rooms : 𝔻] ⇒" in out
+    write("p.eps.duet", out)
+    (line,) = [line for line in out.splitlines() if line.startswith("-- To run it: ")]
+    data = shlex.split(line)[shlex.split(line).index("PROGRAM.eps.duet") + 1 :]
+    ran = duetpy("run", "p.eps.duet", *data, "--insecure-noise", "none")
+    assert (ran.code, ran.out) == (0, "rows1,rows2\n3,2\n")
+
+
+def test_the_further_release_of_persons_adds_up_their_rows(duetpy: Duetpy, write: Write) -> None:
+    write("x.csv", "patient_id,age\na,1\na,200\nb,3\n")
+    text = duetpy("schema", "x.csv").out
+    line = next(line for line in text.splitlines() if "--   " in line)
+    more = text.replace(line, line.replace("--   ", "")).replace("  laplace[1.0", "  n ← laplace[1.0")
+    write("p.eps.duet", more.rstrip("\n") + " ;\n  return ⟨n, total⟩\n")
+    ran = duetpy("run", "p.eps.duet", "--data", "x=x.csv", "--insecure-noise", "none")
+    assert (ran.code, ran.out) == (0, "n,total\n2,103\n")
 
 
 def test_a_further_release_is_one_uncommented_line_away(duetpy: Duetpy, write: Write) -> None:

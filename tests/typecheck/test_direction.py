@@ -59,7 +59,7 @@ def body(text: str) -> ast.SExp:
         ("if x < 1.0 then 0.0 else 1.0", None),
         ("let z = y + 1.0 in x + z", UP),
         ("let z = x in y + z", None),
-        ("let x = y in x", None),
+        ("let x = y in x", STILL),
         ("tanh x", UP),
         ("y - tanh (2.0 ⋅ x)", DOWN),
         ("2.0 ⋅ tanh x - x", None),

@@ -112,4 +112,6 @@ h (pλ x : ℝ ⇒ laplace[1.0, 1.0] <x> { x })"""
 def test_a_second_name_is_the_same_function() -> None:
     program = "pλ x : ℝ, static ε : ℝ⁺ ⇒ let r = q in a ← q@[ . x, 2, ε] ; loop ℕ[3] on a <x> { i, s ⇒ r@[ . x, 2, ε] }"
     assert listed(program, "line", "scale", "times") == [(2, "2/ε", "4")]
-    assert listed("def r = q\npλ x : ℝ, static ε : ℝ⁺ ⇒ r@[ . x, 2, ε / 2]", "line", "scale", "times") == [(2, "4/ε", "1")]
+    assert listed("def r = q\npλ x : ℝ, static ε : ℝ⁺ ⇒ r@[ . x, 2, ε / 2]", "line", "scale", "times") == [
+        (2, "4/ε", "1")
+    ]

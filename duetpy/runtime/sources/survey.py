@@ -48,13 +48,15 @@ class Look(Enum):
 @frozen
 class Column:
     """A column: its name where the header has one that can be told, what it looks like, and whether all cells do; whether cells of
-    it occur in several rows although its heading is one of identifiers; whether some are missing that are not texts."""
+    it occur in several rows although its heading is one of identifiers; whether some are missing that are not texts; and whether
+    all others are natural numbers."""
 
     name: str | None
     look: Look
     is_whole: bool
     repeats: bool = False
     may_be_missing: bool = False
+    is_natural: bool = False
 
 
 @frozen
@@ -146,7 +148,12 @@ class _Tally:
     def column(self, name: str | None, has_header: bool) -> Column:
         look = self.look()
         return Column(
-            name, look, self.is_whole(), has_header and self.repeats, look is not Look.TEXT and self.empty > 0
+            name,
+            look,
+            self.is_whole(),
+            has_header and self.repeats,
+            look is not Look.TEXT and self.empty > 0,
+            0 < self.naturals == self.filled,
         )
 
 
