@@ -107,6 +107,7 @@ COSTS = {
     "output-perturbation.zcdp.duet": {"rho": "ρ"},
     "spread.eps.duet": {"epsilon": "2⋅ε"},
     "squares.ed.duet": {"epsilon": "2⋅ε", "delta": "δ"},
+    "visits.eps.duet": {"epsilon": "4⋅ε"},
 }
 
 
@@ -188,7 +189,9 @@ def test_the_scaled_tables_are_what_their_script_writes(tmp_path: Path) -> None:
     prepare.split()
     prepare.nearest_pumps()
     prepare.staff()
-    for name in ("breast_cancer_train.csv", "breast_cancer_held_out.csv", "cholera.csv", "staff.csv"):
+    prepare.visits_and_bills()
+    scaled = ("breast_cancer_train.csv", "breast_cancer_held_out.csv", "cholera.csv")
+    for name in (*scaled, "staff.csv", "visits.csv", "bills.csv"):
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes()
 
 
@@ -291,6 +294,26 @@ def test_a_histogram_with_computed_keys(capsys: pytest.CaptureFixture[str]) -> N
     assert set(released) == set(edges)
     for name, (low, high) in edges.items():
         assert abs(released[name] - np.sum((low <= ages) & (ages < high))) < 25 / 20
+
+
+def test_patients_with_many_rows_in_two_files(capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["--data", f"visits={DATA / 'visits.csv'}", "--data", f"bills={DATA / 'bills.csv'}", "--id", "bills=pat_no"]
+    report = run(capsys, "visits.eps.duet", *files, "--set", "ε=2")
+    visits, bills = table("visits.csv"), table("bills.csv")
+    cost: dict[str, float] = dict.fromkeys([*visits["patient"], *bills["pat_no"]], 0.0)
+    for patient, each in zip(visits["patient"], visits["cost"], strict=True):
+        cost[patient] += float(each)
+    often = sum(visits["patient"].count(patient) >= 5 for patient in cost)
+    owing = len({patient for patient, paid in zip(bills["pat_no"], bills["paid"], strict=True) if not paid})
+    (number, mean), (found_often, found_owing) = report["result"]
+    assert len(cost) == 1200
+    assert abs(number - len(cost)) < 25 / 2
+    assert abs(mean - np.clip(list(cost.values()), 0, 2000).mean()) < 25 * 2000 / 2 / 1150 + 3
+    assert abs(found_often - often) < 25 / 2
+    assert abs(found_owing - owing) < 25 / 2
+    assert report["privacy"]["total"]["epsilon"] == 8
+    assert report["privacy"]["unit"].startswith("one `patient` with all their rows in ")
+    assert [Path(file).name for file in report["privacy"]["files"]] == ["visits.csv", "bills.csv"]
 
 
 def test_the_squares_that_many_share_are_found(capsys: pytest.CaptureFixture[str]) -> None:

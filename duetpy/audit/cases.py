@@ -14,7 +14,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.audit.inputs import Drawer, Inputs, Undrawable, mentioned, undrawable
+from duetpy.audit.inputs import Drawer, Inputs, Undrawable, lines_of, mentioned, undrawable
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
@@ -30,6 +30,7 @@ from duetpy.typecheck.capacity import cells_of
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.valuation import valuation
 
@@ -119,7 +120,9 @@ class Case:
     def bound(self, inputs: Inputs) -> Prepared:
         """The program on these inputs, ready to run; raises `DuetError`."""
         data: dict[str | None, object] = {}
-        data.update(inputs.items())
+        for name, value in inputs.items():
+            persons = persons_of(self.types[name])
+            data[name] = value if persons is None else lines_of(persons, value)
         return bind(self.subject.typed, data, self.values, READING)
 
     def claim(self, unit: Unit, notion: Notion | None = None) -> dict[str, float | None] | None:

@@ -23,6 +23,7 @@ from duetpy.grammar.compare import nodes
 from duetpy.runtime.sources.reading import NOT_THIS_WAY, refuse
 from duetpy.runtime.values.statics import KindScope
 from duetpy.typecheck import types as t
+from duetpy.typecheck.persons import Persons, columns_of, persons_of
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 
@@ -147,6 +148,9 @@ class Drawer:
         for _ in range(count):
             repeated = rows and self.random.random() < often
             rows.append(list(self.random.choice(rows)) if repeated else self.row(type_))
+        for at, row in enumerate(rows if persons_of(type_) is not None else ()):
+            # Whoever draws persons by coins goes over them in the order of their identifiers.
+            row[0] = identifier(type_, at)
         return rows
 
     def columns(self, type_: t.Matrix) -> list[t.Type]:
@@ -231,6 +235,8 @@ class Drawer:
             case "add":
                 repeated = rows and self.random.random() < 0.3
                 new = list(self.random.choice(rows)) if repeated else self.row(type_)
+                if persons_of(type_) is not None:
+                    new[0] = identifier(type_, MOST_ROWS + self.random.randrange(MOST_ROWS))
                 return [*rows[:at], new, *rows[at:]]
             case "remove":
                 return [*rows[:at], *rows[at + 1 :]]
@@ -378,6 +384,22 @@ class Drawer:
     def _distance_of_rows(self, type_: t.Matrix, left: Row, right: Row) -> Fraction:
         columns = self.columns(type_)
         return norm_above(type_.norm, [self.distance(c, a, b) for c, a, b in zip(columns, left, right, strict=True)])
+
+
+def identifier(type_: t.Matrix, number: int) -> object:
+    """Of persons, who are told apart: an identifier for each number, in the order of these."""
+    is_text = type_.column_types()[0] in (t.STR, t.Disc(t.STR))
+    return f"person {number:03}" if is_text else number
+
+
+def lines_of(persons: Persons, rows: list[Row]) -> dict[str, list[dict[str, Any]]]:
+    """The lines of each file in which persons stand, in an order that says nothing of whose they are."""
+    files: dict[str, list[dict[str, Any]]] = {}
+    for at, (name, file) in enumerate(persons.files, 1):
+        labels = [persons.identifier.name or "", *(column.name or "" for column in columns_of(file))]
+        files[name] = [dict(zip(labels, [row[0], *line], strict=True)) for row in rows for line in row[at]]
+        random.Random(repr(rows)).shuffle(files[name])
+    return files
 
 
 def symmetric_difference(left: list[Row], right: list[Row]) -> int:

@@ -1,6 +1,10 @@
 """Write the tables of this folder. Run from anywhere; needs no network.
 
+<<<<<<< HEAD
     python examples/data/prepare.py            # scale, split, find the nearest pumps, make up staff; standard library only
+=======
+    python examples/data/prepare.py            # scale, split, find the nearest pumps, make up patients
+>>>>>>> 2e20962 (Persons: an example with two files, pages, and an audit whose neighbours are whole persons)
     python examples/data/prepare.py --tables   # first rewrite the two original tables from scikit-learn's bundled copies
 
 Scaling uses the constants of breast_cancer_ranges.csv and nothing computed from the rows: a feature x becomes
@@ -12,6 +16,7 @@ import gzip
 import random
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from fractions import Fraction
 from itertools import accumulate
 from pathlib import Path
@@ -89,6 +94,7 @@ def nearest_pumps() -> None:
     write("cholera.csv", ["x", "y", "pump"], [[*row[:2], pump] for row, pump in zip(rows, nearest, strict=True)])
 
 
+<<<<<<< HEAD
 DEPARTMENTS = (
     ("Engineering", 0.38, 52_000),
     ("Sales", 0.27, 41_000),
@@ -125,6 +131,32 @@ def staff() -> None:
         writer = csv.writer(lines, delimiter=";", lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+=======
+PATIENTS = 1_200
+DEPARTMENTS = ("cardiology", "dermatology", "neurology", "orthopaedics")
+
+
+def visits_and_bills() -> None:
+    """Write two made-up tables of a hospital that has many rows of some patients: nobody in them exists."""
+    draw = random.Random(1854)
+    visits: list[list[str]] = []
+    bills: list[list[str]] = []
+    for number in range(1, PATIENTS + 1):
+        # Few patients come often: about one in fifty has more than 20 visits, and one in ten has none, but a bill.
+        count = 0 if draw.random() < 0.1 else min(60, int(draw.paretovariate(1.2)))
+        for _ in range(count):
+            day = date(2025, 1, 1) + timedelta(days=draw.randrange(365))
+            cost = round(draw.lognormvariate(4.5, 0.8), 2)
+            visits.append([str(10_000 + number), day.isoformat(), draw.choice(DEPARTMENTS), f"{cost:.2f}"])
+        for _ in range(max(1, count // 3)):
+            amount = round(draw.lognormvariate(5.2, 0.7), 2)
+            # What is not paid yet is missing.
+            bills.append([str(10_000 + number), f"{amount:.2f}", "" if draw.random() < 0.15 else f"{amount:.2f}"])
+    draw.shuffle(visits)
+    draw.shuffle(bills)
+    write("visits.csv", ("patient", "date", "department", "cost"), visits)
+    write("bills.csv", ("pat_no", "amount", "paid"), bills)
+>>>>>>> 2e20962 (Persons: an example with two files, pages, and an audit whose neighbours are whole persons)
 
 
 def tables() -> None:
@@ -150,4 +182,8 @@ if __name__ == "__main__":
         sys.exit("usage: python prepare.py [--tables]")
     split()
     nearest_pumps()
+<<<<<<< HEAD
     staff()
+=======
+    visits_and_bills()
+>>>>>>> 2e20962 (Persons: an example with two files, pages, and an audit whose neighbours are whole persons)

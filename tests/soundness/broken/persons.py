@@ -41,13 +41,6 @@ PERSONS = (
         ("persons",),
     ),
     Mutant(
-        "what is joined is in order whatever its partners are",
-        "rules.joins",
-        "ordered = table.ordered and (other.ordered or other.is_public)",
-        "ordered = table.ordered",
-        ("persons",),
-    ),
-    Mutant(
         "what is captured in a fold over a person's rows moves once",
         "rules.folds",
         "    if matrix.rows is None and is_in_order(source):\n        return Judged(state_type, everything.unbounded())",
