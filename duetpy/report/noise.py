@@ -100,21 +100,22 @@ def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
     known = [quantity.substitute(values.quantities) for quantity in (site.repeats, site.sensitivity, *site.atom.params)]
     if any(quantity.variables() for quantity in known):
         return found
-    times, drawn = _number(known[0]), _drawn(site, values)
+    times, drawn, within = _number(known[0]), _drawn(site, values), error_of(site, values)
     return {
         **found,
         "value": {
             "times": None if times is None else int(times),
             "sensitivity": _number(known[1]),
             "scale": None if drawn is None else drawn[0],
-            "error95": None if drawn is None else _accuracy(site, drawn[0], kinds=values.kinds),
+            "error95": None if within is None or not isfinite(within) else within,
             **_kept(site, values),
         },
     }
 
 
 def error_of(site: ReleaseSite, values: Valuation) -> float | None:
-    """How far a released number may be off in 95 of 100 runs; None where a number is missing, or the mechanism adds none."""
+    """How far a released number may be off in 95 of 100 runs, ∞ beyond all doubles; None where a number is missing, or the
+    mechanism adds none."""
     drawn = _drawn(site, values)
     return None if drawn is None else _accuracy(site, drawn[0], kinds=values.kinds)
 

@@ -94,3 +94,14 @@ def test_of_a_function_that_is_handed_on_no_number_of_runs_is_told(duetpy: Duetp
     assert told in duetpy("check", "h.eps.duet").out
     (release,) = checked(duetpy, "h.eps.duet")["releases"]
     assert release["times"] is release["value"]["times"] is None
+
+
+def test_an_error_beyond_all_doubles_is_told(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "far.eps.duet",
+        "pλ ε : ℝ⁺ . xs : 𝔻𝔽[a : 𝔻], ε : ℝ⁺[ε] ⇒\n"
+        "  laplace[auto, ε] <xs> { mfold-row 0.0, xs { s, r ⇒ s + clip[0.0, 1e308] r.a } }\n",
+    )
+    (release,) = checked(duetpy, "far.eps.duet", "--set", "ε=1")["releases"]
+    assert release["value"] == {"times": 1, "sensitivity": 1e308, "scale": 1e308, "error95": None}
+    assert "scale 1e308, ±∞ (95 %)" in duetpy("check", "far.eps.duet", "--set", "ε=1").out
