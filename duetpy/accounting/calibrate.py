@@ -179,6 +179,8 @@ class _Search:
                 bad = (place, at)
                 break
             good = (place, at)
+        if good is None and start:
+            good = self._beside(order[start - 1], order[start])
         if good is None:
             raise NoCalibration(self._nowhere(order[start], bad))
         if bad is None and self.whole and not self.rises:
@@ -188,6 +190,22 @@ class _Search:
                 f"every value of {self.name} that was tried is within the {self.limit.name}, up to {_shown(order[-1])}"
             )
         return self._closed(good, bad)
+
+    def _beside(self, ruled_out: Fraction, dear: Fraction) -> tuple[Fraction, float] | None:
+        """A value within the budget between one that is ruled out and a dearer one that is not within it; None if there is none."""
+        for _ in range(_TURNS):
+            near = math.exp((math.log(ruled_out) + math.log(dear)) / 2)
+            place = _decimal(near, whole=self.whole)
+            if not min(ruled_out, dear) < place < max(ruled_out, dear):
+                break
+            at = self.spend(place, False)
+            if isinstance(at, Forbidden):
+                ruled_out = place
+            elif at <= 1.0:
+                return place, at
+            else:
+                dear = place
+        return None
 
     def _nowhere(self, first: Fraction, bad: tuple[Fraction, Spending] | None) -> str:
         at = None if bad is None else bad[1]

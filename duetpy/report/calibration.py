@@ -12,6 +12,7 @@ from attrs import field, frozen
 from duetpy.accounting.budget import Budget
 from duetpy.accounting.calibrate import BUDGET, ERROR, Forbidden, Found, NoCalibration, Spending, search
 from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
+from duetpy.accounting.guarantees import settle
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up, written_down
 from duetpy.diagnostics.display import visible
@@ -120,7 +121,7 @@ class _Program:
         return max((error for error in errors if error is not None), default=None)
 
     def forbidden(self, value: Fraction) -> Forbidden | None:
-        """The side condition of the program that a value breaks."""
+        """The side condition or the promise of the program that a value breaks."""
         constants = {var: Quantity.of(number) for var, number in self.kinds(value).items()}
         for obligation in self.typed.obligations:
             here = obligation.substitute(constants)
@@ -129,6 +130,9 @@ class _Program:
                 holds = False  # all numbers are there and it is not proved: nothing rests on it
             if holds is False:
                 return Forbidden(f"{obligation.show()}, because {obligation.reason}", gap=obligation.relation == "∣")
+        for promise in self.typed.promises:
+            for breach in settle(promise, self.kinds(value))[1]:
+                return Forbidden(f"the promise {breach.promised} is broken: {breach.unit} costs {breach.proved}")
         return None
 
     def unproved(self, kinds: Mapping[KindVar, Fraction]) -> Forbidden | None:
@@ -201,7 +205,18 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
         found = search(program.spend, whole=whole, name=visible(name), limit=ERROR if is_error else BUDGET)
     except NoCalibration as reason:
         raise _impossible(typed, str(reason)) from None
+    _confirm(program, found.value)
     return _calibration(program, found, whole)
+
+
+def _confirm(program: _Program, value: Fraction) -> None:
+    """Refuse a value at which `check` refuses the program."""
+    pricing = Pricing.of(program.typed, program.typed.notion, program.values(value))
+    pricing.promised()
+    for _, _, _, cost in protected(program.typed):
+        pricing.priced(cost)
+    if pricing.is_refused:
+        raise DuetError(pricing.diagnostics)
 
 
 def _hold(typed: Typed, settings: Mapping[str, object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from math import isinf
 
 from attrs import frozen
 
@@ -62,7 +63,7 @@ class ErrorGoal:
             if found is None:
                 _demand(site, values)
                 return Forbidden(f"{site.mechanism} has no noise scale there")
-            shares.append(float_up(Fraction(repr(found)) / self.amount))
+            shares.append(found if isinf(found) else float_up(Fraction(repr(found)) / self.amount))
         return max(shares)
 
 

@@ -246,3 +246,34 @@ def test_what_is_left_of_a_ledger_is_granted_to_the_run_that_is_told(
     value = lines[0].partition(" = ")[2]
     outcome = duetpy("run", name, *charged, "--set", f"{vary}={value}", *fixed, *told)
     assert outcome.code == 0, outcome.err
+
+
+PROMISED = "pλ x : ℝ, static ε : ℝ⁺ ⇒ laplace[auto, ε] <x> { x } ensures ε ≤ 0.5"
+PROMISED_INSIDE = """def half = pλ x : ℝ, static ε : ℝ⁺ ⇒ laplace[auto, ε] <x> { x } ensures ε ≤ 0.5
+pλ x : ℝ, static ε : ℝ⁺ ⇒ half@[ . x, 2 ⋅ ε]"""
+
+
+@pytest.mark.parametrize(("text", "value"), [(PROMISED, 0.5), (PROMISED_INSIDE, 0.25)])
+def test_a_promise_of_the_program_ends_the_range(duetpy: Duetpy, write: Write, text: str, value: float) -> None:
+    write("p.eps.duet", text)
+    outcome = duetpy("calibrate", "p.eps.duet", "--budget", "epsilon=10", "--vary", "ε", "--format", "json")
+    assert json.loads(outcome.out)["value"] == pytest.approx(value, rel=1e-8)
+    assert duetpy("check", "p.eps.duet", "--set", f"ε={json.loads(outcome.out)['value']}").code == 0
+
+
+def test_no_value_is_told_that_breaks_a_promise_everywhere(duetpy: Duetpy, write: Write) -> None:
+    write("p.eps.duet", "pλ x : ℝ, static ε : ℝ⁺ ⇒ a ← laplace[1, 3] <x> { x } ; laplace[1, ε] <x> { x } ensures ε ≤ 2")
+    outcome = duetpy("calibrate", "p.eps.duet", "--budget", "epsilon=10", "--vary", "ε")
+    assert outcome.code == 1
+    assert "the promise ε ≤ 2 is broken: x costs ε = " in outcome.err
+
+
+def test_a_value_is_only_chosen_where_check_accepts_the_program(duetpy: Duetpy, write: Write) -> None:
+    """The budget is kept at a δ at which this program spends little; what it spends itself is no guarantee."""
+    write(
+        "p.ed.duet", "pλ x : ℝ, static ε : ℝ⁺, static k : ℕ ⇒ loop k on 0.0 <x> { i, s ⇒ gauss[1, ε, 0.2] <x> { x } }"
+    )
+    settings = ("--set", "k=6")
+    told = duetpy("calibrate", "p.ed.duet", "--budget", "epsilon=5,delta=0.1", "--vary", "ε", *settings)
+    assert (told.code, duetpy("check", "p.ed.duet", "--set", "ε=0.1", *settings).code) == (1, 1)
+    assert "D0590" in told.err

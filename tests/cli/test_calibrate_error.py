@@ -136,3 +136,20 @@ def test_python_has_it_too() -> None:
 def test_an_error_of_the_command_line_is_a_value() -> None:
     assert (error("0.5").amount, error("0.5").line) == (Fraction(1, 2), None)
     assert (error("1/3@12").amount, error("1/3@12").line) == (Fraction(1, 3), 12)
+
+
+FAR = (
+    "pλ xs : 𝔻𝔽[a : 𝔻], static ε : ℝ⁺ ⇒ laplace[auto, ε] <xs> { mfold-row 0.0, xs { s, r ⇒ s + clip[0.0, 1e308] r.a } }"
+)
+
+
+def test_errors_beyond_all_doubles_are_no_fault(duetpy: Duetpy, write: Write) -> None:
+    write("far.eps.duet", FAR)
+    assert calibrated(duetpy, "far.eps.duet", "--error", "1e300", "--vary", "ε")["value"] == pytest.approx(299573227.5)
+
+
+def test_a_promise_forbids_what_meets_the_error(duetpy: Duetpy, write: Write) -> None:
+    write("p.eps.duet", "pλ x : ℝ, static ε : ℝ⁺ ⇒ laplace[auto, ε] <x> { x } ensures ε ≤ 0.5")
+    assert calibrated(duetpy, "p.eps.duet", "--error", "6", "--vary", "ε")["value"] == pytest.approx(0.49929, abs=1e-5)
+    outcome = duetpy("calibrate", "p.eps.duet", "--error", "5", "--vary", "ε")
+    assert (outcome.code, "D0591" in outcome.err) == (1, True)
