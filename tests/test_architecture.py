@@ -332,6 +332,7 @@ SKIPPED = {
     ".pytest_cache",
     "build",
     "dist",
+    "node_modules",
 }
 
 ABSOLUTE = re.compile(r"(?<![A-Za-z0-9_.])/(?:work|tmp|farm|root|home|Users)/[A-Za-z0-9_.-]+")
