@@ -27,6 +27,7 @@ PAGES = (
     "docs/cost.md",
     "docs/audit.md",
     "docs/ten-minutes.md",
+    "docs/from-duet.md",
     *(page.relative_to(ROOT).as_posix() for page in sorted((ROOT / "docs" / "howto").glob("*.md"))),
 )
 
