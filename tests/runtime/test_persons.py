@@ -1,7 +1,10 @@
 """Tables of persons: whose rows they become, whatever stands in the lines of the files, and what a run says and charges."""
 
+import csv
 import itertools
+import json
 import random
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -19,6 +22,8 @@ from duetpy.runtime.release.noiseless import evaluate
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.persons import OF_PERSONS
 from tests.soundness.mutants import planted
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
 
 TYPE = "persons[patient : 𝕊 | visits : 𝔻𝔽[date : 𝕊, cost : 𝔻], bills : 𝔻𝔽[paid : 𝔻?]]"
 NUMBERED = "persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[cost : 𝔻]]"
@@ -346,3 +351,45 @@ def test_a_refusal_that_no_row_decides_is_not_charged() -> None:
     told = refused(lambda: charged(ledger, EVERYTHING, people=files, _on_bad_row="drop"))
     assert told[0].startswith("D0603")
     assert not Ledger(ledger).state().entries
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The example
+
+
+def test_patients_with_many_rows_in_two_files(capsys: pytest.CaptureFixture[str]) -> None:
+    """Noise leaves room for 25 of its scales once in 10^10 runs."""
+    visits, bills = (list(csv.DictReader((DATA / name).open(encoding="utf-8"))) for name in ("visits.csv", "bills.csv"))
+    files = [f"visits={DATA / 'visits.csv'}", "--data", f"patients.bills={DATA / 'bills.csv'}"]
+    words = ["--data", *files, "--id", "bills=pat_no", "--set", "ε=2", "--format", "json"]
+    assert main(["run", str(DATA.parent / "visits.eps.duet"), *words]) == 0
+    report = json.loads(capsys.readouterr().out)
+    cost = {line["pat_no"]: 0.0 for line in bills} | {line["patient"]: 0.0 for line in visits}
+    for line in visits:
+        cost[line["patient"]] += float(line["cost"])
+    often = Counter(line["patient"] for line in visits)
+    (number, mean), (found_often, owing) = report["result"]
+    assert len(cost) == 1200
+    assert abs(number - len(cost)) < 25 / 2
+    assert abs(mean - np.clip(list(cost.values()), 0, 2000).mean()) < 25 * 2000 / 2 / 1150 + 5
+    assert abs(found_often - sum(count >= 5 for count in often.values())) < 25 / 2
+    assert abs(owing - len({line["pat_no"] for line in bills if not line["paid"]})) < 25 / 2
+    assert report["privacy"]["total"]["epsilon"] == 8
+    assert report["privacy"]["unit"].startswith("one `patient` with all their rows in ")
+    assert [Path(file).name for file in report["privacy"]["files"]] == ["visits.csv", "bills.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--data", "visit=v.csv"], "unknown name visit"),
+        (["--data", "visits=v.csv", "--id", "visits"], "visits is not FILE=COLUMN"),
+        (["--data", "visits=v.csv", "--id", "bills=pat_no"], "no data is given for a file of persons called bills"),
+        (["--data", "visits=v.csv", "--id", "visits=a", "--id", "visits=b"], "visits is given twice"),
+    ],
+)
+def test_a_command_that_names_no_file_ends_with_2(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(DATA.parent / "visits.eps.duet"), *words, "--set", "ε=1"]) == 2
+    assert told in capsys.readouterr().err
