@@ -52,6 +52,7 @@ _HOMES = {
     "public": "duetpy.settings",
     "Source": "duetpy.runtime.sources.registry",
     "register_source": "duetpy.runtime.sources.registry",
+    "load_ipython_extension": "duetpy.notebook",
 }
 
 
