@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.grammar.spelling import OPENERS
-from tests.test_documents import Block, blocks
+from tests.pages import Block, blocks
 
 ROOT = Path(__file__).parents[2]
 PAGE = "docs/editors.md"

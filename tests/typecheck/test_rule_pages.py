@@ -31,6 +31,7 @@ FORMS = [
     "mapDF",
     "addColDF",
     "record",
+    "persons",
     "partitionDF",
     "joinDF₁",
     "mcreate",
