@@ -1,10 +1,6 @@
 """Write the tables of this folder. Run from anywhere; needs no network.
 
-<<<<<<< HEAD
-    python examples/data/prepare.py            # scale, split, find the nearest pumps, make up staff; standard library only
-=======
-    python examples/data/prepare.py            # scale, split, find the nearest pumps, make up patients
->>>>>>> 2e20962 (Persons: an example with two files, pages, and an audit whose neighbours are whole persons)
+    python examples/data/prepare.py            # scale, split, find the nearest pumps, make up staff and patients
     python examples/data/prepare.py --tables   # first rewrite the two original tables from scikit-learn's bundled copies
 
 Scaling uses the constants of breast_cancer_ranges.csv and nothing computed from the rows: a feature x becomes
@@ -94,7 +90,6 @@ def nearest_pumps() -> None:
     write("cholera.csv", ["x", "y", "pump"], [[*row[:2], pump] for row, pump in zip(rows, nearest, strict=True)])
 
 
-<<<<<<< HEAD
 DEPARTMENTS = (
     ("Engineering", 0.38, 52_000),
     ("Sales", 0.27, 41_000),
@@ -131,9 +126,10 @@ def staff() -> None:
         writer = csv.writer(lines, delimiter=";", lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
-=======
+
+
 PATIENTS = 1_200
-DEPARTMENTS = ("cardiology", "dermatology", "neurology", "orthopaedics")
+WARDS = ("cardiology", "dermatology", "neurology", "orthopaedics")
 
 
 def visits_and_bills() -> None:
@@ -147,7 +143,7 @@ def visits_and_bills() -> None:
         for _ in range(count):
             day = date(2025, 1, 1) + timedelta(days=draw.randrange(365))
             cost = round(draw.lognormvariate(4.5, 0.8), 2)
-            visits.append([str(10_000 + number), day.isoformat(), draw.choice(DEPARTMENTS), f"{cost:.2f}"])
+            visits.append([str(10_000 + number), day.isoformat(), draw.choice(WARDS), f"{cost:.2f}"])
         for _ in range(max(1, count // 3)):
             amount = round(draw.lognormvariate(5.2, 0.7), 2)
             # What is not paid yet is missing.
@@ -156,7 +152,6 @@ def visits_and_bills() -> None:
     draw.shuffle(bills)
     write("visits.csv", ("patient", "date", "department", "cost"), visits)
     write("bills.csv", ("pat_no", "amount", "paid"), bills)
->>>>>>> 2e20962 (Persons: an example with two files, pages, and an audit whose neighbours are whole persons)
 
 
 def tables() -> None:
@@ -182,8 +177,5 @@ if __name__ == "__main__":
         sys.exit("usage: python prepare.py [--tables]")
     split()
     nearest_pumps()
-<<<<<<< HEAD
     staff()
-=======
     visits_and_bills()
->>>>>>> 2e20962 (Persons: an example with two files, pages, and an audit whose neighbours are whole persons)
