@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from attrs import frozen
+
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import shortened
 from duetpy.typecheck import core
@@ -42,20 +44,55 @@ def plan_lines(typed: Typed, sources: Mapping[str, str], engine: str, kinds: Map
     lines = [f"Plan (engine: {visible(engine)})"]
     lines += [f"  read {visible(name)} from {visible(source)}" for name, source in sources.items()]
     numbers = {var: Quantity.of(value) for var, value in kinds.items()}
-    lines += [f"{'  ' * (depth + 1)}{step}" for depth, step in _steps(typed.core, numbers)]
+    lines += [f"{'  ' * (depth + 1)}{step}" for depth, step in _shown(_steps(typed.core, numbers))]
     return lines
 
 
-def _steps(root: core.Node | None, numbers: Mapping[KindVar, Quantity]) -> Iterator[tuple[int, str]]:
-    """Every step, and how many others it is part of. A walk without recursion: programs nest deeply."""
-    pending = [] if root is None else [(root, 0)]
+@frozen
+class Step:
+    """What is done, how many others it is part of, and the function that it defines or calls, if it does."""
+
+    depth: int
+    text: str
+    defined: str | None = None
+    called: str | None = None
+
+
+def _steps(root: core.Node | None, numbers: Mapping[KindVar, Quantity]) -> Iterator[Step]:
+    """Every step. A walk without recursion: programs nest deeply."""
+    pending: list[tuple[core.Node, int] | Step] = [] if root is None else [(root, 0)]
     while pending:
-        node, depth = pending.pop()
-        step = _step(node, numbers)
-        if step is not None:
-            yield depth, f"{step} ({_place(node)})"
-            depth += 1
-        pending.extend((child, depth) for child in reversed(core.children(node)))
+        match pending.pop():
+            case Step() as definition:
+                yield definition
+            case (core.Let() | core.PLet()) as node, depth if isinstance(node.bound, core.Lam | core.PLam):
+                place = f"when {_name(node.name)} is called ({_place(node.bound)})"
+                pending += [(node.body, depth), (node.bound, depth + 1), Step(depth, place, defined=node.name)]
+            case node, depth:
+                match node:
+                    case core.App(function=core.Var(name=name)) | core.PApp(function=core.Var(name=name)):
+                        yield Step(depth, f"call {_name(name)} ({_place(node)})", called=name)
+                    case _ if step := _step(node, numbers):
+                        yield Step(depth, f"{step} ({_place(node)})")
+                        depth += 1
+                pending.extend((child, depth) for child in reversed(core.children(node)))
+
+
+def _shown(steps: Iterator[Step]) -> Iterator[tuple[int, str]]:
+    """The steps without the functions that do nothing to rows, and their calls. A function stands above the calls of it."""
+    found: list[Step] = []
+    around: list[Step] = []
+    doing: set[str] = set()
+    for step in steps:
+        around = [outer for outer in around if outer.depth < step.depth]
+        if step.defined is not None:
+            around.append(step)
+        elif step.called is None or step.called in doing:
+            doing.update(outer.defined for outer in around if outer.defined is not None)
+        found.append(step)
+    for step in found:
+        if (step.defined or step.called or "") in doing or step.defined is step.called is None:
+            yield step.depth, step.text
 
 
 def _step(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
@@ -104,8 +141,13 @@ def _texts(nodes: Sequence[core.Expression]) -> str:
 def _text(node: core.Node) -> str:
     """An expression as it is written, on one line."""
     if isinstance(node, core.Var):
-        return visible(node.name.partition(MARK)[0])
+        return _name(node.name)
     return shortened(" ".join(node.span.text.split()), EXCERPT)
+
+
+def _name(name: str) -> str:
+    """A name as it is written."""
+    return visible(name.partition(MARK)[0])
 
 
 def _place(node: core.Node) -> str:

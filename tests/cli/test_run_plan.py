@@ -48,6 +48,28 @@ def test_the_result_is_released_as_well(duetpy: Duetpy, write: Write) -> None:
     assert "is protected with" in outcome.err
 
 
+CALLED = """\
+def total = pλ xs : 𝔻𝔽[age : 𝔻], static s : ℝ⁺, static ε : ℝ⁺ ⇒
+  laplace[auto, ε] <xs> { mfold-row 0.0, xs { t, row ⇒ t + clip[0.0, s] row.age } }
+def twice = sλ x : ℝ ⇒ x + x
+pλ xs : 𝔻𝔽[age : 𝔻], static ε : ℝ⁺ ⇒
+  a ← total@[ . xs, 3, ε] ; loop ℕ[2] on 0.0 <xs> { i, t ⇒ total@[ . xs, 4, ε] }
+"""
+
+
+def test_a_plan_says_where_functions_are_called(duetpy: Duetpy, write: Write) -> None:
+    write("called.eps.duet", CALLED)
+    write("people.csv", "age\n1\n")
+    assert plan(duetpy, "called.eps.duet", "--data", "people.csv", "--set", "ε=0.5")[2:] == [
+        "  when total is called (1:13)",
+        "    laplace, sensitivity s (2:3)",
+        "      fold the rows of xs (2:27)",
+        "  call total (5:7)",
+        "  repeat 2 times (5:29)",
+        "    call total (5:60)",
+    ]
+
+
 def test_a_plan_does_not_depend_on_rows(duetpy: Duetpy, write: Write) -> None:
     write("parts.eps.duet", PARTS)
     plans = []
