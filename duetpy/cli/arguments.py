@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 UNBUILT = {
     "policy": "reserved for a later version",
-    "repl": "give a program as a file, or - for standard input",
 }
 """Commands that one may look for here."""
 

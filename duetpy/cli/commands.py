@@ -20,6 +20,7 @@ COMMANDS = {
     "audit": "try to refute what check proves, on generated data",
     "fmt": "give programs the layout that all programs have, with their comments",
     "explain": "explain a diagnostic code, a rule, a mechanism, a primitive, a notion or a term",
+    "repl": "check expressions and definitions as they are typed",
     "lsp": "serve an editor: diagnostics while typing, types and costs, renaming, completion",
     "completion": "print a script that completes commands and options in a shell",
 }

@@ -31,8 +31,18 @@ def test_commands_do_what_they_are_for(block: Block, tmp_path: Path) -> None:
         (tmp_path / name).symlink_to(ROOT / name, target_is_directory=True)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     environment = {**os.environ, "HOME": str(tmp_path / "home"), "PATH": path, "PYTHONUTF8": "1"}
-    subprocess.run(["sh", "-e", "-c", block.text], cwd=tmp_path, env=environment, check=True)
-    if "pygments" in block.text:
+    done = subprocess.run(
+        ["sh", "-e", "-c", block.text],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    if "repl" in block.text:
+        assert done.stdout.startswith("  type ℝ ⊸[2] ℝ\n  x   sensitivity 2\n")
+        assert "used at 1:16" in done.stdout
+    elif "pygments" in block.text:
         html = (tmp_path / "ages.html").read_text(encoding="utf-8")
         assert ">laplace</span>" in html
         assert 'class="err"' not in html

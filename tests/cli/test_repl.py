@@ -1,0 +1,130 @@
+"""``duetpy repl`` over a pipe: entries are checked one after the other, and commands look at the last one."""
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from duetpy.cli.repl import HELP
+from tests.cli.harness import Duetpy, Outcome, Write, spawn
+
+Talk = Callable[..., Outcome]
+
+COUNT = "pλ xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []], static ε : ℝ⁺ ⇒ laplace[auto, ε] <xs> { count (mmap-row xs { r ⇒ 65.0 ≤ r.age }) }"
+
+
+@pytest.fixture
+def talk(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> Talk:
+    """What the command says to some lines."""
+
+    def said(*lines: str, options: tuple[str, ...] = ()) -> Outcome:
+        text = "".join(f"{line}\n" for line in lines)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode("utf-8")), encoding="utf-8"))
+        return duetpy("repl", *options)
+
+    return said
+
+
+def test_over_a_pipe_there_is_no_prompt_and_the_end_of_the_input_ends_it(tmp_path: Path) -> None:
+    done = spawn(tmp_path, "repl", stdin="sλ x : ℝ ⇒ x + x\n".encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode("utf-8") == "  type ℝ ⊸[2] ℝ\n  x   sensitivity 2\n"
+
+
+def test_an_expression_says_what_is_proved(talk: Talk) -> None:
+    outcome = talk("notion eps", COUNT)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "xs   costs ε\n" in outcome.out
+    assert "release laplace at line 2: sensitivity 1, scale 1/ε" in outcome.out
+
+
+def test_definitions_notions_and_imports_are_kept(talk: Talk, write: Write) -> None:
+    write("lib.duet", "def twice = sλ x : ℝ ⇒ x + x\n")
+    outcome = talk(
+        'import "lib.duet"', "def four = sλ x : ℝ ⇒ twice (twice x)", "def eight = sλ x : ℝ ⇒ twice (four x)", "eight"
+    )
+    assert outcome.err == ""
+    assert outcome.out.splitlines() == [
+        "four : ℝ ⊸[4] ℝ",
+        "eight : ℝ ⊸[8] ℝ",
+        "  type ℝ ⊸[8] ℝ",
+        "  x   sensitivity 8",
+    ]
+
+
+def test_an_entry_goes_on_until_it_is_whole_or_a_line_is_empty(talk: Talk) -> None:
+    outcome = talk("sλ x : ℝ ⇒", "  (x +", "   x)", "1 +", "", "2")
+    assert outcome.out.splitlines() == ["  type ℝ ⊸[2] ℝ", "  x   sensitivity 2", "  type ℕ[2]"]
+    assert outcome.err.count("error[") == 1
+    assert "expected an expression" in outcome.err
+
+
+def test_type_cost_and_why(talk: Talk) -> None:
+    outcome = talk(
+        COUNT, ":type 1 + 2", ":cost", ":set eps=0.5", ":cost", ":why xs", ":set", ":why", options=("--notion", "eps")
+    )
+    assert outcome.err == ""
+    assert "\nℕ[3]\n" in outcome.out
+    assert "pure       ε = ε " in outcome.out
+    assert "pure       ε = 0.5 " in outcome.out
+    assert outcome.out.count("noise for a sensitivity of 1") == 2
+    assert "xs costs ε, which is ε = 0.5\n" in outcome.out
+    assert "xs costs ε\n" in outcome.out
+
+
+def test_the_cost_of_an_expression(talk: Talk) -> None:
+    outcome = talk(f":cost {COUNT}")
+    assert outcome.err == ""
+    assert "Gaussian   μ = 2⋅Φ⁻¹(1 - exp(-ε/2)/2)" in outcome.out
+
+
+def test_a_mistake_is_told_and_nothing_ends(talk: Talk) -> None:
+    outcome = talk("def wrong = 1 + true", "wrong", "1 + 1")
+    assert outcome.code == 0
+    assert "error[D0203]" in outcome.err
+    assert "unknown name `wrong`" in outcome.err
+    assert outcome.out == "  type ℕ[2]\n"
+
+
+def test_a_warning_is_told(talk: Talk) -> None:
+    outcome = talk("pλ . x : ℝ ⇒ return 1")
+    assert "warning[D0416]" in outcome.err
+    assert outcome.out
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (":cost", "there is no program yet"),
+        (":why", "there is no program yet"),
+        (":nonsense", "unknown command :nonsense; :help lists them"),
+        (":", "unknown command :; :help lists them"),
+        (":type", "unknown command :type; :help lists them"),
+        (":set ε", "must have the form NAME=VALUE"),
+        (":set ε=secret", "cannot be read"),
+    ],
+)
+def test_a_command_that_cannot_be_done_says_why(talk: Talk, line: str, told: str) -> None:
+    outcome = talk(line, "1")
+    assert (outcome.code, outcome.out) == (0, "  type ℕ[1]\n")
+    assert told in outcome.err
+    assert "secret" not in outcome.err
+
+
+def test_why_of_a_name_that_there_is_not(talk: Talk) -> None:
+    outcome = talk("sλ total : ℝ ⇒ total", ":why totl")
+    assert "unknown parameter totl; did you mean total?" in outcome.err
+
+
+def test_quit_ends_it_and_help_lists_what_there_is(talk: Talk) -> None:
+    outcome = talk(":help", ":quit", "1")
+    assert (outcome.code, outcome.out, outcome.err) == (0, HELP, "")
+
+
+def test_bytes_that_are_no_text_are_answered(tmp_path: Path) -> None:
+    done = spawn(tmp_path, "repl", stdin=b"\xff\xfe\n1\n")
+    assert done.returncode == 0
+    assert done.stdout == "  type ℕ[1]\n".encode()
+    assert b"error[D0001]" in done.stderr
