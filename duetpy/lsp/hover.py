@@ -9,6 +9,8 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.declared import DECLARED
+from duetpy.grammar.lexer import Token
+from duetpy.highlight.classes import Shown, classes
 from duetpy.lsp.documents import Document
 from duetpy.lsp.judgements import Judgements, Moved, metric
 from duetpy.lsp.names import Binder, Occurrence
@@ -51,14 +53,23 @@ def hover(document: Document, offset: int) -> Hover | None:
     if token is None:
         return None
     node = judgements.innermost(token.start, token.end)
-    if isinstance(node, ast.Let) and any(each.span == node.span for each in document.file.definitions):
-        # What follows a definition is no part of it.
+    if node is not None and not _is_shown_at(document, node, token):
         return None
     parts = [] if node is None else list(_of_node(judgements, node))
-    if token.kind in DECLARED and (node is None or rule_of(node) != token.kind):
+    if token.kind in DECLARED and (node is None or rule_of(node) != token.kind or judgements.type_of(node) is None):
         parts += _of_primitive(token.kind)
     span = Span(document.source, token.start, token.end) if node is None else node.span
     return Hover(span, "\n\n".join(parts)) if parts else None
+
+
+def _is_shown_at(document: Document, node: ast.Node, token: Token) -> bool:
+    """Whether a sign or word stands for the expression that it is in. Brackets and what separates do not; a function is shown at
+    its first word, not at the types of its parameters; and what follows a definition is no part of it."""
+    if classes().get(token.kind) is Shown.PUNCTUATION:
+        return False
+    if isinstance(node, ast.Lam | ast.PLam):
+        return token.start == node.span.start
+    return not (isinstance(node, ast.Let) and any(each.span == node.span for each in document.file.definitions))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

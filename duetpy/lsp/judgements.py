@@ -25,6 +25,7 @@ from duetpy.typecheck.cost import Cost, is_free
 from duetpy.typecheck.derivation import Frame
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.persons import persons_of
 
 
 @frozen
@@ -87,7 +88,9 @@ class Judgements:
         type_ = judged.type if judged is not None else None
         if frame is not None and frame.charged is not None:
             type_ = frame.charged.type
-        return None if type_ is None or t.is_poisoned(type_) else type_
+        # What was judged to have several types has as many judgements, of which none alone is to be shown.
+        is_one = len(self.document.typed.annotations.types.get(node, ())) <= 1
+        return None if type_ is None or t.is_poisoned(type_) or not is_one else type_
 
     def type_of_binder(self, binder: Binder) -> t.Type | None:
         """The type of a variable where it is bound: what its binder says, or that of its first use."""
@@ -178,6 +181,8 @@ def _of_matrix(type_: t.Matrix) -> str | None:
         is_count = t.has_discrete_rows(type_)
         norm = f"the sum over the rows of the {type_.norm.value}-norm of the cells' distances"
         return "the number of rows that differ" if is_count else norm
+    if persons_of(type_) is not None:
+        return "the number of persons who must be added and removed"
     if t.counts_rows(type_):
         return "the number of rows that must be added and removed"
     return "the cheapest matching of the rows" if t.matches_rows(type_) else None

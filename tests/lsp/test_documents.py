@@ -179,6 +179,59 @@ def test_the_names_in_scope(text: str, names: list[str]) -> None:
 # What is shown, and what is offered
 
 
+def told(text: str, part: str, name: str = "x.eps.duet") -> str:
+    """What hovering over a part of a text shows."""
+    found = hover(Document.of(name, text), text.index(part))
+    return "" if found is None else found.text
+
+
+@pytest.mark.parametrize(
+    ("type_", "distance"),
+    [
+        ("ℝ", "|x − y|"),
+        ("𝔻", "0 if equal, otherwise 1"),
+        ("𝕊?", "0 if equal, otherwise 1"),
+        ("ℝ × 𝔻", "the sum of the distances of the parts"),
+        ("ℝ & 𝔻", "the larger of the distances of the parts"),
+        ("ℝ + 𝔻", "∞ from one side to the other, otherwise that of the values"),
+        ("ℝ ⊸[1] ℝ", "the largest distance of their results, over all arguments"),
+        ("𝕄 [L∞, U | 5, 2⋅𝔻]", "the number of rows that differ"),
+        ("𝕄 [L2, U | 5, 2⋅ℝ]", "the sum over the rows of the L2-norm of the cells' distances"),
+        ("𝕄 [L∞, U | ★, 2⋅𝔻]", "the number of rows that must be added and removed"),
+        ("𝕄 [L∞, U | ★, 2⋅ℝ]", "the cheapest matching of the rows"),
+        ("persons[name : 𝕊 | visits : 𝔻𝔽[cost : 𝔻]]", "the number of persons who must be added and removed"),
+    ],
+)
+def test_hovering_shows_what_distance_means(type_: str, distance: str) -> None:
+    shown = told(f"sλ x : {type_} ⇒ 1", "x")
+    assert f"distance: {distance}" in shown.split("\n")
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.name)
+@pytest.mark.sparse(4)
+def test_hovering_says_of_every_mechanism_what_check_says(path: Path) -> None:
+    found = document(path)
+    assert found.statement is not None
+    released = found.statement.released()
+    assert released
+    # Those of imported files stand in other texts.
+    for each in (one for one in released if "file" not in one):
+        lines = [token for token in found.tokens if token.kind == each["mechanism"]]
+        places = [token.start for token in lines if found.source.line_column(token.start)[0] == each["line"]]
+        shown = [hover(found, place) for place in places]
+        assert any(one is not None and f"sensitivity {each['sensitivity']}" in one.text for one in shown)
+
+
+@pytest.mark.parametrize("part", ["(", ": 𝔻", "def", "⇒"])
+def test_hovering_over_what_separates_shows_nothing(part: str) -> None:
+    assert told("def f = sλ x : 𝔻 ⇒ (x)\nf", part) == ""
+
+
+def test_hovering_over_a_primitive_that_is_not_applied_shows_its_declaration() -> None:
+    shown = told("sλ x : ℝ ⇒ floor", "floor")
+    assert "prim floor : ℝ ⊸[∞] ℝ" in shown
+
+
 @pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.name)
 def test_hints_say_what_check_says(path: Path) -> None:
     found = document(path)
