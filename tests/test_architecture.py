@@ -297,8 +297,9 @@ import sys
 sys.path.insert(0, {root!r})
 from duetpy.cli.main import main
 code = main(["check", "mean.eps.duet"])
-heavy = sorted(set(sys.modules) & {{"numpy", "scipy", "rich", "pandas", "dask", "hypothesis"}})
+heavy = sorted(set(sys.modules) & {{"numpy", "scipy", "rich", "pandas", "dask", "hypothesis", "pygls", "pygments", "IPython"}})
 late = ("audit", "ledger", "runtime", "accounting.calibrate", "accounting.certify", "accounting.pld", "report.calibration")
+late += ("lsp", "highlight", "notebook")
 heavy += sorted(name for name in sys.modules if name.startswith(tuple(f"duetpy.{{room}}" for room in late)))
 print("LOADED", *heavy)
 sys.exit(code)

@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parents[1]
 ALONE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "KNOWN_LIMITS.md", "SECURITY.md", "THREAT_MODEL.md")
 FOLDERS = ("docs", "examples")
-COPIED = {".csv", ".svg", ".png"}
+COPIED = {".csv", ".svg", ".png", ".ipynb"}
 HIGHLIGHTED = {".py": "python", ".toml": "toml"}
 
 LINK = re.compile(r"(?<=\]\()([^)\s#]*)(#[^)\s]*)?(?=\))")
