@@ -203,6 +203,15 @@ TURNS = {
     r"\bhas a part in\b": "affects",
     r"\bof which nothing is known\b|\bnothing is (?:known|proved|claimed) of\b": "… about",
     r"\bwhere (?:it|there) is (?:none|one)\b": "if …",
+    r"\b(?:one|a) (?:person|row|page|line|file|rule|page) a (?:row|line|column|page|file|rule|notion)\b": "per",
+    r"\b(?:that|which|what|who) (?:is|are) no (?!longer\b|more\b|less\b|\w+er\b)\w+": "that is not a …",
+    r"\banew\b": "again",
+    r"\bbesides\b": "except, in addition to",
+    r"\b(?:goes|gone) through (?:the )?(?:rows|tables)\b|\bare gone through\b": "reads, processes",
+    r"\btests?\S* holds? that\b|`` holds that\b": "checks that",
+    r"\band the like\b": "name them, or: and others",
+    r"\bnothing binds\b": "unknown name",
+    r"\bunasked\b": "unless you ask for it",
 }
 """Turns that are not idiomatic, each with what to write instead."""
 
@@ -223,6 +232,16 @@ FORMER = (
     "tells neighbours apart with chance δ",
     "'1' is no budget",
     "on integers it is a little easier to tell",
+    "one person a row",
+    "an array of numbers that are no characters",
+    "these are not parsed anew",
+    "accepts no charge besides that one",
+    "what goes through the rows",
+    "the rows of the tables that are gone through",
+    "`tests/test_two_edits.py` holds that no other file knows a name",
+    "columns of dates, bytes and the like",
+    "nothing binds the name median",
+    "nothing takes 0 in their place unasked",
 )
 
 
@@ -232,6 +251,7 @@ def read_by_people() -> Iterator[tuple[str, str]]:
         "*.md",
         "docs/**/*.md",
         "duetpy/**/*.md",
+        "duetpy/**/*.toml",
         "duetpy/**/*.duet",
         "examples/**/*.md",
         "examples/**/*.duet",
@@ -272,8 +292,43 @@ def test_the_turns_are_seen() -> None:
     assert turns("`tests/test_x.py::beside` is next to it") == []
 
 
+GLOSSARY = re.compile(r"^\| ([^|]+) \| ([^|]+) \| ([^|]*) ?\|$", re.MULTILINE)
+
+
+def entries_of_the_glossary() -> list[tuple[str, str, list[str]]]:
+    """The words of the glossary, what they mean, and the words that are not used in their place."""
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    found = [tuple(cell.strip() for cell in line) for line in GLOSSARY.findall(text)][2:]
+    return [(word, meaning, [each.strip() for each in others.split(",") if each]) for word, meaning, others in found]
+
+
+def test_the_glossary_is_in_order_and_has_each_word_once() -> None:
+    words = [word for word, _, _ in entries_of_the_glossary()]
+    assert len(words) > 30
+    assert words == sorted(set(words), key=str.lower)
+
+
+def test_pages_and_messages_use_one_word_for_one_idea() -> None:
+    others = {each: word for word, _, found in entries_of_the_glossary() for each in found}
+    assert len(others) >= 10
+    pattern = re.compile(rf"\b({'|'.join(others)})s?\b", re.IGNORECASE)
+    found = [
+        f"{place}: {each[1]}, which the glossary calls {others[each[1].lower()]}"
+        for place, text in read_by_people()
+        if place != "docs/glossary.md"
+        for each in pattern.finditer(re.sub(r"`[^`]*`", "``", text))
+    ]
+    assert not found, "\n".join(found)
+
+
 def test_messages_are_read_and_docstrings_are_not() -> None:
     tree = ast.parse('"""A module."""\n\ndef f(x):\n    """A function."""\n    raise ValueError(f"{x} is too large")\n')
     assert list(messages(tree)) == [(5, " is too large")]
     places = {place.partition(":")[0] for place, _ in read_by_people()}
-    assert {"README.md", "docs/rules/call.md", "duetpy/grammar/prelude.duet", "duetpy/cli/run.py"} <= places
+    assert {
+        "README.md",
+        "docs/rules/call.md",
+        "duetpy/grammar/prelude.duet",
+        "duetpy/cli/run.py",
+        "duetpy/grammar/texts.toml",
+    } <= places

@@ -86,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_markers,
         default=(),
         metavar="NA,.",
-        help="what stands in CSV files for a missing value of a column that may have some (age : 𝔻?), besides an empty cell",
+        help="what stands in CSV files for a missing value of a column that may have some (age : 𝔻?), in addition to an empty cell",
     )
     parser.add_argument(
         "--insecure-noise",
@@ -138,7 +138,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explain-plan",
         action="store_true",
-        help="first print on standard error what the run is going to do: what it reads, how often it goes through rows, where "
+        help="first print on standard error what the run is going to do: what it reads, how often it reads the rows, where "
         "noise is added; no row is read for that",
     )
     parser.add_argument(

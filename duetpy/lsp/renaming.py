@@ -36,7 +36,7 @@ def renameable(document: Document, offset: int) -> Occurrence:
     if occurrence is None:
         raise NotRenamed("there is no name of this program here (columns have the names that the data gives them)")
     if occurrence.binder is None:
-        raise NotRenamed(f"nothing binds `{occurrence.span.text}`")
+        raise NotRenamed(f"unknown name `{occurrence.span.text}`")
     return occurrence
 
 
