@@ -86,7 +86,7 @@ def _rows(parameters: Sequence[Parameter], neighbours: str, verbose: bool) -> It
                     + (f"   {parameter.method}" if parameter.method else ""),
                 )
         elif is_exposed(parameter):
-            yield parameter.name, "not protected: released in the clear, so it must be public"
+            yield parameter.name, "public: not protected by this program"
         elif verbose and not parameter.private:
             yield parameter.name, "public"
 

@@ -61,7 +61,7 @@ def _proved(parameter: Parameter) -> str:
     if parameter.cost is None:
         return f"sensitivity {parameter.sensitivity}"
     if is_exposed(parameter):
-        return "not protected, must be public"
+        return "public: not protected by this program"
     return f"costs {cost_text(parameter.cost)}" if parameter.private else "public"
 
 

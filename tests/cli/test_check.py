@@ -71,7 +71,7 @@ def test_what_is_released_in_the_clear_is_told(duetpy: Duetpy, write: Write) -> 
     write("x.duet", CLEAR)
     outcome = duetpy("check", "x.duet")
     assert outcome.code == 0
-    assert "x   not protected: released in the clear, so it must be public\n" in outcome.out
+    assert "x   public: not protected by this program\n" in outcome.out
     assert outcome.err.startswith("warning[D0416]")
 
 
