@@ -362,7 +362,7 @@ class Checked(Proved):
             program does not protect is refused, since it would be released in the clear, unless it is declared public:
             ``duetpy.public(array)`` or ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
-            ``refuse`` data with a bad cell, count the cell as the ``default`` of its column, or ``drop`` its row.
+            ``refuse`` data with a bad cell, take the ``default`` that its column declares, or ``drop`` its row.
         _header, _missing
             Whether CSV files have a header row, and which cells are missing values (``age : 𝔻?``), besides empty ones.
         _id

@@ -272,7 +272,7 @@ def test_refused_runs(arguments: dict[str, object], code: str) -> None:
 
 
 def test_one_argument_under_two_names_is_refused() -> None:
-    checked = duetpy.parse("pλ m : ℕ . θ : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <θ> { 1.0 }").check()
+    checked = duetpy.parse("pλ m : ℕ . θ : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <θ> { 1.0 }").check()
     with pytest.raises(ValueError, match="twice"):
         checked.run(θ=[[1.0]], theta=[[2.0]])
 
@@ -290,7 +290,7 @@ def test_bad_rows_by_default() -> None:
 def test_evaluate() -> None:
     assert duetpy.evaluate(CURRIED, x=1.5, y=2) == 5.5
     assert duetpy.evaluate("1.0 + 2.0") == 3.0
-    rows = duetpy.evaluate("sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ mmap xs { x ⇒ x + 1.0 }", xs=[[1, 2], [3, 4]])
+    rows = duetpy.evaluate("sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ else 0] ⇒ mmap xs { x ⇒ x + 1.0 }", xs=[[1, 2], [3, 4]])
     assert rows == [[2.0, 3.0], [4.0, 5.0]]
 
 

@@ -78,8 +78,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--on-bad-row",
         choices=("refuse", "default", "drop"),
         default="refuse",
-        help="stop at a bad cell (only if you hold the data), count it as 0, or drop its row (only if the number of rows "
-        "is private)",
+        help="stop at a bad cell (only if you hold the data), take the default that its column declares (age : 𝔻 else 40), "
+        "or drop its row (only if the number of rows is private)",
     )
     parser.add_argument(
         "--missing",

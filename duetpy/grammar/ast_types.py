@@ -143,6 +143,13 @@ class ClipBound(Node):
 
 
 @frozen(eq=False, repr=False)
+class Default(Node):
+    """``else 40`` after the type of a column: what stands in the place of a bad cell. A natural number is an `int`."""
+
+    value: int | Fraction | bool
+
+
+@frozen(eq=False, repr=False)
 class SEmpty(Node):
     """``[]``."""
 
@@ -153,6 +160,7 @@ class SUniform(Node):
 
     count: RExp
     element: Type
+    default: Default | None = None
 
 
 @frozen(eq=False, repr=False)
@@ -162,6 +170,7 @@ class SCons(Node):
     name: str | None
     element: Type
     rest: Schema
+    default: Default | None = None
 
 
 @frozen(eq=False, repr=False)
@@ -206,6 +215,7 @@ class FieldType(Node):
 
     name: str
     type: Type
+    default: Default | None = None
 
 
 @frozen(eq=False, repr=False)

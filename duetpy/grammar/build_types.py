@@ -259,7 +259,17 @@ class TypeBuilder(TypePieces):
         name, _, type_ = piece.value
         if name.value is None:
             raise Unread
-        return ast.FieldType(self.span(piece), name.value, self._typed(type_))
+        return ast.FieldType(self.span(piece), name.value, *self._cells(type_))
+
+    def _cells(self, piece: Piece) -> tuple[ast.Type, ast.Default | None]:
+        """``τ`` and ``τ else 40``: what the cells of a column are, and what stands in the place of a bad one."""
+        if piece.type != "defaulted":
+            return self._typed(piece), None
+        type_, _, default = piece.value
+        return self._typed(type_), self._default(default)
+
+    def _default(self, piece: Piece) -> ast.Default:
+        return ast.Default(self.span(piece), piece.value.value)
 
     def _entry(self, piece: Piece) -> ast.BoxEntry:
         name, _, factor = piece.value
@@ -311,21 +321,22 @@ class TypeBuilder(TypePieces):
                 raise self._fault(links[0], "this schema lists too many columns", advice, code="D0009")
         columns = [self._column(link) for link in links]
         schema = self._last_columns(piece)
-        for link, (name, element) in zip(reversed(links), reversed(columns), strict=True):
-            schema = ast.SCons(self.span(link), name, element, schema)
+        for link, (name, (element, default)) in zip(reversed(links), reversed(columns), strict=True):
+            schema = ast.SCons(self.span(link), name, element, schema, default)
         return schema
 
-    def _column(self, link: Piece) -> tuple[str | None, ast.Type]:
+    def _column(self, link: Piece) -> tuple[str | None, tuple[ast.Type, ast.Default | None]]:
         c = link.value
-        if uniform(c[-3]) is not None:
+        if uniform(c[-3].value[0] if c[-3].type == "defaulted" else c[-3]) is not None:
             advice = "write `⧺` (or `++`)"
             raise self._fault(c[-2], "join columns `n⋅τ` to others with `⧺`", advice, "not `∷`")
-        return c[0].value if len(c) > 3 else None, self._typed(c[-3])
+        return c[0].value if len(c) > 3 else None, self._cells(c[-3])
 
     def _last_columns(self, piece: Piece) -> ast.Schema:
-        parts = uniform(piece)
+        default = self._default(piece.value[2]) if piece.type == "defaulted" else None
+        parts = uniform(piece if default is None else piece.value[0])
         if parts is not None:
-            return ast.SUniform(self.span(piece), self._real(parts[0]), self._typed(parts[1]))
+            return ast.SUniform(self.span(piece), self._real(parts[0]), self._typed(parts[1]), default)
         span = self.span(piece)
         match piece.type:
             case "empty":

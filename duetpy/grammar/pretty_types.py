@@ -178,7 +178,7 @@ class TypePrinter:
         return [word, "[", self.commas([self.field(field) for field in fields]), "]"]
 
     def field(self, field: ast.FieldType) -> Text:
-        return [f"{field.name} : ", self.type(field.type)]
+        return [f"{field.name} : ", self.type(field.type), _default(field.default)]
 
     def box(self, node: ast.TBox) -> Text:
         entries = [[f"{entry.name}@", self.rexp(entry.factor)] for entry in node.entries]
@@ -249,7 +249,8 @@ class TypePrinter:
         first = node
         while isinstance(node, ast.SCons) and (node is first or not self.written.is_grouped(node)):
             named = "" if node.name is None else f"{node.name} : "
-            columns.append([named, self.type(node.element, 3), f" {self.type_sign('∷')} "])
+            default = _default(node.default)
+            columns.append([named, self.type(node.element, 3), default, f" {self.type_sign('∷')} "])
             node, level = node.rest, 1
         return [columns, self.last_columns(node, level, is_first=node is first)]
 
@@ -263,14 +264,26 @@ class TypePrinter:
                 return "[]"
             case ast.SVar(name=name):
                 return name
-            case ast.SUniform(count=count, element=element):
+            case ast.SUniform(count=count, element=element, default=default):
                 times = " * " if self.type_sign("⋅") == "*" else "⋅"
-                return [self.rexp(count, REXP_LEVELS["⋅"]), times, self.type(element, PREFIX_LEVEL)]
+                return [self.rexp(count, REXP_LEVELS["⋅"]), times, self.type(element, PREFIX_LEVEL), _default(default)]
             case ast.SAppend(left=left, right=right):
                 inner = [self.schema(left), f" {self.type_sign('⧺')} ", self.schema(right, 1)]
                 return self.parenthesized(level > 0, inner)
             case _:
                 assert_never(node)
+
+
+def _default(default: ast.Default | None) -> str:
+    """`` else 40``."""
+    match default:
+        case None:
+            return ""
+        case ast.Default(value=bool() as truth):
+            return f" else {str(truth).lower()}"
+        case ast.Default(value=value):
+            sign = "-" if value < 0 else ""
+            return f" else {sign}{number_text(abs(Fraction(value)), isinstance(value, Fraction))}"
 
 
 def number_text(value: Fraction, is_real: bool) -> str:

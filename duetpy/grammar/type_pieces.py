@@ -87,7 +87,19 @@ class TypePieces:
         return made
 
 
-for _rule in ("tinfix", "tprefix", "tmissing", "clip_bound", "box", "entry", "view", "views", "types", "append"):
+for _rule in (
+    "tinfix",
+    "tprefix",
+    "tmissing",
+    "clip_bound",
+    "box",
+    "entry",
+    "view",
+    "views",
+    "types",
+    "append",
+    "defaulted",
+):
     setattr(TypePieces, _rule, partialmethod(_kept, _rule))
 for _rule in (
     "tcall",

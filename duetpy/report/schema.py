@@ -212,7 +212,8 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
         )
     if not survey.is_even or not all(column.is_whole for column in survey.columns):
         found.append(
-            "some cells or lines do not fit this draft: a run stops at them, or replaces them with --on-bad-row default"
+            "some cells or lines do not fit this draft: a run stops at them, or with --on-bad-row default takes what the "
+            "columns declare (𝔻 else 0)"
         )
     if not survey.has_rows:
         found.append("there is no row below the header, so a run on this file stops")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import assert_never
 
 from attrs import evolve
@@ -116,13 +117,15 @@ def schema(checker: Surroundings, written: ast.Schema) -> t.Schema:
     columns: list[t.Column] = []
     here = written
     while isinstance(here, ast.SCons):
-        columns.append(t.Column(here.name, type_(checker, here.element)))
+        cell = type_(checker, here.element)
+        columns.append(t.Column(here.name, cell, _default(checker, here.default, cell)))
         here = here.rest
     match here:
         case ast.SEmpty():
             tail: t.Schema = t.Columns(())
         case ast.SUniform(count=count, element=element):
-            tail = t.Uniform(size(checker, count), type_(checker, element))
+            elements = type_(checker, element)
+            tail = t.Uniform(size(checker, count), elements, _default(checker, here.default, elements))
         case ast.SVar(name=name):
             variable = checker.scope.lookup_kind(name)
             if variable is None or variable.kind is not Kind.TYPE:
@@ -162,7 +165,7 @@ def _append(checker: Surroundings, left: t.Schema, right: t.Schema, node: ast.No
             case t.Columns(columns):
                 opened.extend(columns)
             case t.Uniform(count, element) if count.constant is not None and count.constant <= 1000:
-                opened.extend(t.Column(None, element) for _ in range(int(count.constant)))
+                opened.extend(t.Column(None, element, part.default) for _ in range(int(count.constant)))
             case t.Uniform(count):
                 checker.report(shapes.columns_without_number(node.span, "⧺", f"{count.show()} columns"))
                 break
@@ -263,7 +266,11 @@ def _persons(checker: Surroundings, written: ast.TPersons) -> t.Type:
     if not persons.identifies(identifier.type):
         checker.report(shapes.not_an_identifier(written.identifier.span, identifier.type))
         return t.POISON
+    if written.identifier.default is not None:
+        # A line whose identifier is bad is nobody's.
+        checker.report(shapes.no_default(written.identifier.default.span, identifier.type))
     for file, column in zip(written.files, files, strict=True):
+        _default(checker, file.default, column.type)
         if not persons.is_file(column.type):
             checker.report(shapes.not_a_file(file.span, file.name, column.type))
             return t.POISON
@@ -303,7 +310,34 @@ def _named(checker: Surroundings, fields: tuple[ast.FieldType, ...]) -> t.Column
         if field.name in seen:
             checker.report(names.field_twice(field.span, field.name))
         seen.add(field.name)
-    return t.Columns(tuple(t.Column(field.name, type_(checker, field.type)) for field in fields))
+    columns: list[t.Column] = []
+    for field in fields:
+        element = type_(checker, field.type)
+        columns.append(t.Column(field.name, element, _default(checker, field.default, element)))
+    return t.Columns(tuple(columns))
+
+
+def _default(checker: Surroundings, written: ast.Default | None, element: t.Type) -> Fraction | bool | None:
+    """What stands in the place of a bad cell: a value of the column, whose type leaves it open."""
+    if written is None:
+        return None
+    value = written.value if isinstance(written.value, bool) else Fraction(written.value)
+    cell = element.inner if isinstance(element, t.Disc) else element
+    match cell:
+        case t.Bool() if isinstance(value, bool):
+            return value
+        case t.Real() if not isinstance(value, bool):
+            return value
+        case t.Nat() | t.Idx() if not isinstance(value, bool) and value.denominator == 1 and value >= 0:
+            if isinstance(cell, t.Idx):
+                what = "the default of a column of indices lies below their number"
+                checker.obligate(Quantity.of(value), "<", cell.size, what, written.span)
+            return value
+        case t.Poison():
+            return None
+        case _:
+            checker.report(shapes.no_default(written.span, element))
+            return None
 
 
 def _box(checker: Surroundings, entries: tuple[ast.BoxEntry, ...], inner: ast.Type) -> t.Type:

@@ -6,6 +6,7 @@ Two types are equal when they are equal up to the names written for parameters a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -93,18 +94,29 @@ class Clip(Piece):
 
 @frozen
 class Column(Piece):
-    """A column and the name that data and programs call it by."""
+    """A column and the name that data and programs call it by.
+
+    Parameters
+    ----------
+    name, type
+        Its name, and what its cells are.
+    default
+        What a run may take in the place of a bad cell. It is about the data that a parameter is bound to, and part of no type: two
+        columns that differ in it alone are of one type.
+    """
 
     name: str | None
     type: Type
+    default: Fraction | bool | None = field(default=None, eq=False)
 
 
 @frozen
 class Uniform(Piece):
-    """n⋅τ: `count` columns of one type."""
+    """n⋅τ: `count` columns of one type; `default` as of a `Column`."""
 
     count: Quantity
     element: Type
+    default: Fraction | bool | None = field(default=None, eq=False)
 
 
 @frozen
@@ -129,7 +141,9 @@ def counted_together(left: Schema, right: Schema) -> Uniform | None:
     first, second = _counted(left), _counted(right)
     if first is None or second is None or first.element != second.element:
         return None
-    return Uniform(first.count + second.count, first.element)
+    return Uniform(
+        first.count + second.count, first.element, first.default if first.default == second.default else None
+    )
 
 
 def _counted(schema: Schema) -> Uniform | None:
@@ -137,7 +151,8 @@ def _counted(schema: Schema) -> Uniform | None:
         case Uniform():
             return schema
         case Columns((first, *_) as columns) if all(column == first for column in columns) and first.name is None:
-            return Uniform(Quantity.of(len(columns)), first.type)
+            is_one = all(column.default == first.default for column in columns)
+            return Uniform(Quantity.of(len(columns)), first.type, first.default if is_one else None)
         case _:
             return None
 

@@ -168,11 +168,13 @@ class TypeWriter:
     def schema(self, schema: t.Schema, span: Span) -> ast.Schema:
         match schema:
             case t.Uniform(count, element):
-                return ast.SUniform(span, self.size(count, span), self.type(element, span))
+                default = _default(schema.default, span)
+                return ast.SUniform(span, self.size(count, span), self.type(element, span), default)
             case t.Columns(columns):
                 written: ast.Schema = ast.SEmpty(span)
                 for column in reversed(columns):
-                    written = ast.SCons(span, column.name, self.type(column.type, span), written)
+                    default = _default(column.default, span)
+                    written = ast.SCons(span, column.name, self.type(column.type, span), written, default)
                 return written
             case t.SchemaVar(var):
                 return ast.SVar(span, self.variable(var, span))
@@ -230,6 +232,13 @@ def _called(written: ast.RExp, names: Mapping[str, str]) -> ast.RExp:
     if isinstance(written, ast.RVar):
         return evolve(written, name=names[written.name])
     return map_children(written, ast.Node, lambda inner: _called(cast(ast.RExp, inner), names))
+
+
+def _default(value: Fraction | bool | None, span: Span) -> ast.Default | None:
+    if value is None:
+        return None
+    is_whole = isinstance(value, Fraction) and value.denominator == 1
+    return ast.Default(span, int(value) if is_whole else value)
 
 
 def _decimal(quantity: Quantity) -> str | None:

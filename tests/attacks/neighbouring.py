@@ -45,7 +45,7 @@ class Program:
 
 Look = Callable[[Path, Program, bytes, int], Any]
 
-_TABLE = "xs : 𝕄 [L∞, U | SIZE, a : 𝔻 ∷ b : 𝔻 ∷ k : 𝐝 𝕊 ∷ []]"
+_TABLE = "xs : 𝕄 [L∞, U | SIZE, a : 𝔻 else 0 ∷ b : 𝔻 else 0 ∷ k : 𝐝 𝕊 ∷ []]"
 _M = "pλ m : ℕ . " + _TABLE.replace("SIZE", "m") + " ⇒ "
 _STAR = "pλ . " + _TABLE.replace("SIZE", "★") + " ⇒ "
 
@@ -84,13 +84,13 @@ PROGRAMS = [
     ),
     Program(
         "lengths.ed.duet",
-        "pλ m : ℕ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻] ⇒ mgauss[auto, 0.5, 1e-6] <xs> { mconv xs }\n",
+        "pλ m : ℕ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻 else 0] ⇒ mgauss[auto, 0.5, 1e-6] <xs> { mconv xs }\n",
     ),
     Program(
         "directions.ed.duet",
-        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ mgauss[auto, 0.5, 1e-6] <xs> { mconv (mclip[L2] xs) }\n",
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻 else 0] ⇒ mgauss[auto, 0.5, 1e-6] <xs> { mconv (mclip[L2] xs) }\n",
     ),
-    Program("codes.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝐝 𝕀[3]] ⇒ laplace[1.0, 1.0] <xs> { 0.0 }\n"),
+    Program("codes.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝐝 𝕀[3] else 0] ⇒ laplace[1.0, 1.0] <xs> { 0.0 }\n"),
 ]
 
 STRANGE = [

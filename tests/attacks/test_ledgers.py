@@ -21,7 +21,7 @@ from duetpy.runtime.release.charged_run import cells_digest, file_digest
 from duetpy.runtime.release.endings import Spent
 
 SUM = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 100.0] (row#[0, 0]) } }
 """
 NAMES = """\
@@ -30,7 +30,7 @@ pλ m : ℕ . xs : 𝕄 [L∞, U | m, name : 𝐝 𝕊 ∷ []] ⇒ laplace[auto,
 """
 NUMBER = "pλ . x : ℝ ⇒ laplace[auto, 0.5] <x> { clip[0.0, 1.0] x }\n"
 TWO = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   a ← laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } };
   b ← laplace[auto, 0.5] <ys> { mfold-row 0.0, ys { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } };
   return ⟨a, b⟩
@@ -106,7 +106,7 @@ def test_a_release_for_two_peoples_files_is_not_shown_for_one_file(
 def test_a_result_takes_the_place_of_nothing_that_is_read(folder: Path, out: str) -> None:
     (folder / "keys.csv").write_text("1\n2\n", encoding="utf-8")
     (folder / "clear.eps.duet").write_text(
-        'import "names.eps.duet";\n' + SUM.replace("1⋅𝔻] ⇒", "1⋅𝔻], keys : ℘(𝐝 ℕ) ⇒"), encoding="utf-8"
+        'import "names.eps.duet";\n' + SUM.replace("1⋅𝔻 else 0] ⇒", "1⋅𝔻 else 0], keys : ℘(𝐝 ℕ) ⇒"), encoding="utf-8"
     )
     (folder / "names.eps.duet").write_text("def one = 1.0;\n", encoding="utf-8")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -214,7 +214,7 @@ def test_numbers_of_numpy_are_known() -> None:
 
 
 PAIR = """\
-pλ m : ℕ . p : 𝕄 [L∞, U | m, 1⋅𝔻] × ℝ ⇒ laplace[auto, 0.5] <p> {
+pλ m : ℕ . p : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] × ℝ ⇒ laplace[auto, 0.5] <p> {
   let ⟨xs, y⟩ = p in mfold-row 0.0, xs { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } }
 """
 
@@ -239,7 +239,7 @@ def test_what_is_no_regular_file_has_no_digest() -> None:
 
 
 MIXED = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0] ⇒
   a ← laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } };
   b ← laplace[auto, 0.5] <ys> { real (rows ys) };
   return ⟨a, b⟩
@@ -261,7 +261,7 @@ def test_two_tables_with_neighbours_of_their_own_are_not_swapped(
     assert charged() == 0.5
 
 
-STEPS = "pλ m : ℕ . xs : 𝕄 [{norm}, U | {rows}, 2⋅ℝ] ⇒ laplace[1.0, 0.5] <xs> {{ {body} }}\n"
+STEPS = "pλ m : ℕ . xs : 𝕄 [{norm}, U | {rows}, 2⋅ℝ else 0] ⇒ laplace[1.0, 0.5] <xs> {{ {body} }}\n"
 
 
 @pytest.mark.parametrize(("norm", "rows"), [("L∞", "m"), ("L1", "★")])
@@ -350,7 +350,9 @@ def test_a_public_table_that_changes_under_a_run_makes_no_stored_release(
 ) -> None:
     """The output would be handed out later for a table that it was not made with."""
     (folder / "keys.csv").write_text("1\n", encoding="utf-8")
-    (folder / "keyed.eps.duet").write_text(SUM.replace("1⋅𝔻] ⇒", "1⋅𝔻], keys : ℘(𝐝 ℕ) ⇒"), encoding="utf-8")
+    (folder / "keyed.eps.duet").write_text(
+        SUM.replace("1⋅𝔻 else 0] ⇒", "1⋅𝔻 else 0], keys : ℘(𝐝 ℕ) ⇒"), encoding="utf-8"
+    )
     words = ("keyed.eps.duet", "--data", "people.csv", "--set", "keys=@keys.csv", "--ledger", "l")
     drawn = mechanisms._drawn
 

@@ -16,9 +16,12 @@ from duetpy.cli.main import main
 
 FEW, MORE = "1\n2\n", "1\n2\n7\n"
 """Neighbours by one row, which is the only one of at least 5."""
-STAR, FIXED = "𝕄 [L∞, U | ★, 1⋅𝔻]", "𝕄 [L∞, U | 2, 1⋅𝔻]"
-ASKED = "(∀ m : ℕ . 𝕄 [L∞, U | m, 1⋅𝔻] ⊸[1] 𝔻)"
-LONG, SHORT = "(sλ m : ℕ . u : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ u#[6, 0])", "(sλ m : ℕ . u : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ u#[0, 0])"
+STAR, FIXED = "𝕄 [L∞, U | ★, 1⋅𝔻 else 0]", "𝕄 [L∞, U | 2, 1⋅𝔻 else 0]"
+ASKED = "(∀ m : ℕ . 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⊸[1] 𝔻)"
+LONG, SHORT = (
+    "(sλ m : ℕ . u : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ u#[6, 0])",
+    "(sλ m : ℕ . u : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ u#[0, 0])",
+)
 TWO, NINE = (f"(mcreate[L∞ | ℕ[{size}], ℕ[1]] {{ i, j ⇒ disc 0.0 }})" for size in (2, 9))
 MILLION = "(mcreate[L∞ | ℕ[1000000], ℕ[1]] { i, j ⇒ disc 1.0 })"
 COPIES = "mcreate[L∞ | ℕ[9000], ℕ[1]] { i, j ⇒ CELL }"
@@ -153,11 +156,11 @@ def test_a_row_does_not_decide_how_a_run_ends(branch: Branch, tmp_path: Path) ->
 # The step that contracts only for short rows, and sizes that no machine holds
 
 TRAIN = (
-    "let train = sλ step : (∀ b : ℝ⁺, m : ℕ . 𝕄 [L2, U | 1, 1⋅ℝ] ⊸[1] (𝕄 [L∞, L2≤b | m, 1⋅𝔻] ⊸[2⋅b/m] "
-    "(𝕄 [L∞, U | m, 1⋅𝔻] ⊸[b/m] 𝕄 [L2, U | 1, 1⋅ℝ]))) ⇒ pλ m : ℕ, ρ : ℝ⁺ . "
-    "⟨xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, ρ : ℝ⁺[ρ] ⇒ mgauss[auto, ρ] <xs, ys> { "
+    "let train = sλ step : (∀ b : ℝ⁺, m : ℕ . 𝕄 [L2, U | 1, 1⋅ℝ else 0] ⊸[1] (𝕄 [L∞, L2≤b | m, 1⋅𝔻 else 0] ⊸[2⋅b/m] "
+    "(𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⊸[b/m] 𝕄 [L2, U | 1, 1⋅ℝ else 0]))) ⇒ pλ m : ℕ, ρ : ℝ⁺ . "
+    "⟨xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0]⟩, ρ : ℝ⁺[ρ] ⇒ mgauss[auto, ρ] <xs, ys> { "
     "loop ℕ[20] on (mcreate[L2 | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 }) { i, θ ⇒ step θ (mclip[L2, BOUND] xs) ys } } in "
-    "train (sλ b : ℝ⁺, m : ℕ . θ : 𝕄 [L2, U | 1, 1⋅ℝ], xs : 𝕄 [L∞, L2≤b | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+    "train (sλ b : ℝ⁺, m : ℕ . θ : 𝕄 [L2, U | 1, 1⋅ℝ else 0], xs : 𝕄 [L∞, L2≤b | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ "
     "step∇[LR, 1.0, 0.0 | θ ; xs, ys])\n"
 )
 

@@ -18,11 +18,11 @@ import duetpy
 from tests.attacks.secrets import CANARY, WORD, seen
 
 SUM = """\
-pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 100.0] row.age } }
 """
 CELLS = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } }
 """
 RED = """\
@@ -30,7 +30,7 @@ pλ m : ℕ . xs : 𝕄 [L∞, U | m, name : 𝐝 𝕊 ∷ []] ⇒
   laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { total, row ⇒ total + (if row.name == "red" then 1.0 else 0.0) } }
 """
 GRADIENT = """\
-pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, θ : 𝕄 [L∞, U | 1, 2⋅ℝ] ⇒
+pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | m, 2⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0]⟩, θ : 𝕄 [L∞, U | 1, 2⋅ℝ else 0] ⇒
   mgauss[auto, ℝ⁺[1.0], ℝ⁺[1e-6]] <xs, ys> { ∇[LR | θ ; mclip[L2] xs, ys] }
 """
 TABLE = [[CANARY, WORD], [31.0, "bob"]]
@@ -256,7 +256,7 @@ def test_one_cell_decides_nothing_about_its_column() -> None:
 
 
 def test_a_number_that_must_be_rounded_is_not_whole_in_any_company() -> None:
-    program = RED.replace("name : 𝐝 𝕊 ∷ []", "1⋅𝐝 ℕ").replace('row.name == "red"', "5 ≤ (row#[0, 0])")
+    program = RED.replace("name : 𝐝 𝕊 ∷ []", "1⋅𝐝 ℕ else 0").replace('row.name == "red"', "5 ≤ (row#[0, 0])")
     near = np.longdouble(5) + np.longdouble(2) ** -60
     for other in (np.longdouble(1), None):
         assert run(program, xs=[[near], [other]], _insecure_noise="none", _on_bad_row="default").result == 0.0

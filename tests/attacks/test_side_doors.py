@@ -32,21 +32,21 @@ from tests import effort
 from tests.attacks.secrets import CANARY, SPELLINGS, WORD, seen
 
 MEAN = """\
-pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
+pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 100.0] row.age } }
 """
 BOUNDED = """\
-pλ m : ℕ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻] ⇒ mgauss[auto, ℝ⁺[0.5], ℝ⁺[1e-6]] <xs> { mconv xs }
+pλ m : ℕ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻 else 0] ⇒ mgauss[auto, ℝ⁺[0.5], ℝ⁺[1e-6]] <xs> { mconv xs }
 """
 INDEXED = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝐝 𝕀[3] ∷ name : 𝐝 𝕊 ∷ []] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { 0.0 }
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝐝 𝕀[3] else 0 ∷ name : 𝐝 𝕊 ∷ []] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { 0.0 }
 """
 ALIGNED = """\
-pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩ ⇒
+pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷ []], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0]⟩ ⇒
   laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r.age } }
 """
 FOREIGN = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 1.0] <xs> { mfold-row 0.0, xs
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 1.0] <xs> { mfold-row 0.0, xs
   { a, r ⇒ a + clip[0.0, 1.0] ((opaque "strange:FUNCTION" : 𝔻 ⊸ 𝔻) r.age) } }
 """
 STRANGE = f"""\
@@ -62,8 +62,8 @@ def another_type(x):
 def no_number(x):
     return float("nan")
 """
-FIRST = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []] ⇒ return xs\n"
-DEEP = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 1.0] <xs> { BODY }\n"
+FIRST = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷ []] ⇒ return xs\n"
+DEEP = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 1.0] <xs> { BODY }\n"
 
 ROW = f"{CANARY},{WORD}"
 PEOPLE = f"age,name\n{ROW}\n31,bob\n{ROW}\n44,{WORD}\n"

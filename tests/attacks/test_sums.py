@@ -18,13 +18,13 @@ from duetpy.runtime.noise.noise_grid import lattice_slack
 from duetpy.runtime.release import mechanisms
 from tests.effort import often
 
-SUM = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mfold-row 0.0, xs { t, r ⇒ t + clip[-1.0, 1.0] (r#[0, 0]) }\n"
+SUM = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ mfold-row 0.0, xs { t, r ⇒ t + clip[-1.0, 1.0] (r#[0, 0]) }\n"
 RELEASED = (
-    "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 1.0] <xs> "
+    "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ laplace[auto, 1.0] <xs> "
     "{ mfold-row 0.0, xs { t, r ⇒ t + clip[-1.0, 1.0] (r#[0, 0]) } }\n"
 )
 COLUMNS = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻] ⇒ mgauss[auto, 0.5, 1e-6] <xs> {
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻 else 0] ⇒ mgauss[auto, 0.5, 1e-6] <xs> {
   mfold-row (mcreate[L2 | ℕ[1], ℕ[3]] { i, j ⇒ 0.0 }), (mconv (mclip[L2, 1.0] xs)) { t, r ⇒ mmap t, r { a, b ⇒ a + b } } }
 """
 LIMITS = {"laplace": Fraction(2), "mgauss": Fraction(2)}
@@ -124,7 +124,7 @@ def test_sums_in_floating_point_move_further(dtype: Any) -> None:
 
 def test_the_order_of_rows_does_not_matter() -> None:
     assert (1e16 + 1.0) - 1e16 == 0.0
-    text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ] ⇒ mfold-row 0.0, xs { t, r ⇒ t + r#[0, 0] }\n"
+    text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℝ else 0] ⇒ mfold-row 0.0, xs { t, r ⇒ t + r#[0, 0] }\n"
     for rows in ([1e16, 1.0, -1e16], [1.0, 1e16, -1e16], [-1e16, 1e16, 1.0]):
         assert evaluate(text, xs=[[row] for row in rows]) == 1.0
         assert evaluate(SUM, xs=[[row] for row in rows]) == 1.0
@@ -139,13 +139,13 @@ def test_integers_of_numpy_wrap() -> None:
 
 
 def test_integers_do_not_wrap() -> None:
-    text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℕ] ⇒ mfold-row 0, xs { t, r ⇒ t + r#[0, 0] }\n"
+    text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅ℕ else 0] ⇒ mfold-row 0, xs { t, r ⇒ t + r#[0, 0] }\n"
     assert evaluate(text, xs=[[2**53 - 1]] * 4096) == 4096 * (2**53 - 1)
 
 
 def test_clipped_rows_are_no_longer_than_their_bound() -> None:
     """The control clips as numpy users do; the exact norm of about half of the vectors is then beyond the bound."""
-    text = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ mclip[L2, 1.0] xs\n"
+    text = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻 else 0] ⇒ mclip[L2, 1.0] xs\n"
     source = np.random.default_rng(3)
     naive = 0
     for _ in range(60):

@@ -21,11 +21,11 @@ from tests.cli.harness import ROOT, spawn
 from tests.sources import parsed
 
 SUM = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } }
 """
 TWO = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   a ← laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } } ;
   b ← laplace[auto, 0.5] <ys> { mfold-row 0.0, ys { t, row ⇒ t + clip[0.0, 1.0] (row#[0, 0]) } } ;
   return ⟨a, b⟩
@@ -127,7 +127,7 @@ def test_a_file_of_one_line_tells_no_cell(
     folder: Path, capsys: pytest.CaptureFixture[str], header: str, rule: str
 ) -> None:
     """Where lines end in carriage returns alone, the whole file stands where the header does."""
-    named = SUM.replace("1⋅𝔻]", "age : 𝔻 ∷ name : 𝐝 𝕊 ∷ []]").replace("row#[0, 0]", "row.age")
+    named = SUM.replace("1⋅𝔻 else 0]", "age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷ []]").replace("row#[0, 0]", "row.age")
     (folder / "named.eps.duet").write_text(named, encoding="utf-8")
     for text in (
         f"age,name\r31,{WORD}\r44,{WORD}",
@@ -294,7 +294,7 @@ def test_a_file_mapped_into_memory_twice_is_the_same_people(tmp_path: Path) -> N
 
 
 def test_a_file_in_a_pair_is_the_same_people() -> None:
-    program = TWO.replace("xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys", "p : 𝕄 [L∞, U | m, 1⋅𝔻] × ℝ, ys").replace(
+    program = TWO.replace("xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys", "p : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] × ℝ, ys").replace(
         "<xs> { mfold", "<p> { let ⟨xs, w⟩ = p in mfold"
     )
     assert total(program, p=("people.csv", 1.0), ys="people.csv", m=2) == 1.0

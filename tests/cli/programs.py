@@ -1,26 +1,26 @@
 """Programs that several tests check and run."""
 
 MEAN = """\
-pλ m : ℕ, ε : ℝ⁺ . table : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+pλ m : ℕ, ε : ℝ⁺ . table : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <table> {
     (mfold-row 0.0, table { total, row ⇒ total + clip[0.0, 100.0] row.age }) / real (rows table)
   }
 """
 
 GAUSS = """\
-pλ m : ℕ, δ : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], δ : ℝ⁺[δ] ⇒
+pλ m : ℕ, δ : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], δ : ℝ⁺[δ] ⇒
   gauss[auto, ℝ⁺[0.5], δ] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }
 """
 
 RHO = """\
-pλ m : ℕ, k : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], k : ℕ[k], ρ : ℝ⁺[ρ] ⇒
+pλ m : ℕ, k : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], k : ℕ[k], ρ : ℝ⁺[ρ] ⇒
   loop k on 0.0 <xs> { i, t ⇒
     gauss[auto, ρ] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }
   }
 """
 
 ALIGNED = """\
-pλ m : ℕ, n : ℕ . ⟨xs : 𝕄 [L∞, U | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, θ : 𝕄 [L∞, U | 1, n⋅ℝ] ⇒
+pλ m : ℕ, n : ℕ . ⟨xs : 𝕄 [L∞, U | m, n⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0]⟩, θ : 𝕄 [L∞, U | 1, n⋅ℝ else 0] ⇒
   mgauss[auto, ℝ⁺[1.0], ℝ⁺[1e-6]] <xs, ys> { ∇[LR | θ ; mclip[L2] xs, ys] }
 """
 
@@ -29,6 +29,6 @@ CLEAR = "pλ . x : 𝔻 ⇒ return x\n"
 CURRIED = "sλ . x : ℝ, y : ℝ ⇒ x + 2.0 ⋅ y\n"
 
 LYING = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 2.0] (r#[0, 0]) } }
 """

@@ -9,7 +9,7 @@ from tests.cli.harness import Duetpy, Write
 from tests.cli.programs import MEAN
 
 SIZED = """\
-pλ m : ℕ, ε : ℝ⁺ . table : 𝕄 [L∞, U | {rows}, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+pλ m : ℕ, ε : ℝ⁺ . table : 𝕄 [L∞, U | {rows}, age : 𝔻 else 0 ∷ []], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <table> {{ mfold-row 0.0, table {{ total, row ⇒ total + clip[0.0, 100.0] row.age }} }}
 """
 

@@ -249,7 +249,7 @@ def test_what_separates_cells_is_said(
 @pytest.mark.parametrize("first", ["10;20", "a;b", "10,20"])
 def test_no_row_says_what_separates_cells(duetpy: Duetpy, write: Write, first: str) -> None:
     """Where nothing but its look says that a first line is a header, it may be a row."""
-    write("x.eps.duet", MEAN.replace("age : 𝔻 ∷ []", "2⋅𝔻").replace("row.age", "(row#[0, 0])"))
+    write("x.eps.duet", MEAN.replace("age : 𝔻 else 0 ∷ []", "2⋅𝔻 else 0").replace("row.age", "(row#[0, 0])"))
     write("n.csv", f"{first}\n1,2\n")
     words = ("--set", "eps=1", "--set", "m=2", "--on-bad-row", "default", "--format", "json")
     outcome = duetpy("run", "x.eps.duet", "--data", "n.csv:0-1", "--header", "no", *words)
@@ -258,7 +258,7 @@ def test_no_row_says_what_separates_cells(duetpy: Duetpy, write: Write, first: s
 
 @pytest.mark.usefixtures("mean")
 def test_a_header_can_be_forced(duetpy: Duetpy, write: Write) -> None:
-    write("x.eps.duet", MEAN.replace("age : 𝔻 ∷ []", "1⋅𝔻").replace("row.age", "(row#[0, 0])"))
+    write("x.eps.duet", MEAN.replace("age : 𝔻 else 0 ∷ []", "1⋅𝔻").replace("row.age", "(row#[0, 0])"))
     write("n.csv", "1\n2\n3\n")
     arguments = ("run", "x.eps.duet", "--data", "n.csv", "--set", "eps=1", "--format", "json")
     assert released(duetpy(*arguments))["data"]["table"]["rows"] == 3
@@ -441,7 +441,7 @@ def test_a_refused_run_leaves_no_file(duetpy: Duetpy, write: Write, tmp_path: Pa
 def test_a_delta_that_grows_with_the_data_is_refused_before_any_noise(duetpy: Duetpy, write: Write) -> None:
     write(
         "turns.ed.duet",
-        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ loop (rows xs) on 0.0 <xs> { i, a ⇒ "
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ loop (rows xs) on 0.0 <xs> { i, a ⇒ "
         "gauss[auto, 1.0, 0.5] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1.0] (r#[0, 0]) } } }",
     )
     write("one.csv", "1\n")

@@ -17,7 +17,7 @@ from tests.cli.harness import COMMAND, Duetpy, Outcome, environment, spawn
 from tests.cli.programs import MEAN
 
 PEOPLE = b"age\n10\n20\n30\n40\n"
-TWICE = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ys : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
+TWICE = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] ⇒
   x ← laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r.age) } } ;
   y ← laplace[auto, 0.5] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] (r.age) } } ;
   return ⟨x, y⟩

@@ -24,7 +24,7 @@ from tests.cli.harness import COMMAND, Duetpy, environment
 from tests.cli.programs import CURRIED
 
 SUM = """\
-pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   laplace[auto, 0.5] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 100.0] (row#[0, 0]) } }
 """
 RUN = ("run", "sum.eps.duet", "--data", "people.csv", "--ledger", "l")

@@ -38,7 +38,7 @@ from tests.engines.conftest import ROOT, Scheduler
 from tests.engines.contract import InTurn, Numbered
 from tests.engines.folds import CANARY, FailingElsewhere, Interrupted, Raising, SlowSum, kill
 
-MEAN = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 3⋅𝔻], ε : ℝ⁺[ε] ⇒
+MEAN = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 3⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[ℕ[0], ℕ[0]]) } }"""
 
 XS = np.random.default_rng(7).random((150_000, 3))
@@ -393,8 +393,8 @@ def test_without_dask_a_run_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     assert code(DaskEngine("tcp://127.0.0.1:1").ready)[0] == "D0731"
 
 
-APPROXIMATE = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻] ⇒ mmap xs { x ⇒ ㏒ (x ⋅ x + disc 1.0) }"
-EXACT = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻] ⇒ mmap xs { x ⇒ √ (x ⋅ x + disc 1.0) }"
+APPROXIMATE = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻 else 0] ⇒ mmap xs { x ⇒ ㏒ (x ⋅ x + disc 1.0) }"
+EXACT = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 3⋅𝔻 else 0] ⇒ mmap xs { x ⇒ √ (x ⋅ x + disc 1.0) }"
 
 
 def test_approximations_are_computed_where_processors_are_alike(

@@ -172,7 +172,13 @@ class Trees:
         return ast.CostExp(NOWHERE, tuple(self.rexp() for _ in self.some(1, 2)))
 
     def fields(self) -> tuple[ast.FieldType, ...]:
-        return tuple(ast.FieldType(NOWHERE, self.pick(LABELS), self.type()) for _ in self.some())
+        return tuple(ast.FieldType(NOWHERE, self.pick(LABELS), self.type(), self.default()) for _ in self.some())
+
+    def default(self) -> ast.Default | None:
+        if self.chance(0.7):
+            return None
+        numbers = (0, 40, -3, Fraction(0), Fraction(5, 2), Fraction(-1, 4), True, False)
+        return ast.Default(NOWHERE, self.random.choice(numbers))
 
     def clip(self) -> ast.ClipBound:
         norm = None if self.chance(0.4) else self.norm()
@@ -183,10 +189,10 @@ class Trees:
             return ast.SEmpty(NOWHERE) if self.chance(0.5) else ast.SVar(NOWHERE, self.kind_name())
         match self.random.randint(0, 3):
             case 0 | 1:
-                return ast.SUniform(NOWHERE, self.rexp(), self.type())
+                return ast.SUniform(NOWHERE, self.rexp(), self.type(), self.default())
             case 2:
                 name = self.pick(LABELS) if self.chance(0.5) else None
-                return ast.SCons(NOWHERE, name, self.type(), self.schema())
+                return ast.SCons(NOWHERE, name, self.type(), self.schema(), self.default())
             case _:
                 return ast.SAppend(NOWHERE, self.schema(), self.schema())
 

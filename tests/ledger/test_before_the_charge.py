@@ -23,16 +23,16 @@ from tests.effort import often
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, COLUMNS] ⇒
   laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }"""
-NAMED = SUM.replace("COLUMNS", "age : 𝔻 ∷ []").replace("r#[0, 0]", "r.age")
-ONE = SUM.replace("COLUMNS", "1⋅𝔻")
-ANY = SUM.replace("m : ℕ", "m : ℕ, n : ℕ").replace("COLUMNS", "n⋅𝔻")
+NAMED = SUM.replace("COLUMNS", "age : 𝔻 else 0 ∷ []").replace("r#[0, 0]", "r.age")
+ONE = SUM.replace("COLUMNS", "1⋅𝔻 else 0")
+ANY = SUM.replace("m : ℕ", "m : ℕ, n : ℕ").replace("COLUMNS", "n⋅𝔻 else 0")
 STAR = NAMED.replace("m : ℕ ", "").replace("| m,", "| ★,")
-TWO = """pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | ROWS, age : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ROWS, age : 𝔻 ∷ []]⟩ ⇒
+TWO = """pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | ROWS, age : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | ROWS, age : 𝔻 else 0 ∷ []]⟩ ⇒
   laplace[auto, 0.25] <xs, ys> { (mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r.age) })
                                + (mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] (r.age) }) }"""
 ALIGNED = TWO.replace("ROWS", "m")
 ALIGNED_STAR = TWO.replace("m : ℕ ", "").replace("ROWS", "★")
-PUBLIC = """pλ m : ℕ, j : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], bs : 𝕄 [L∞, L2≤1.0 | j, 1⋅𝔻], k : ℕ[m + 1] ⇒
+PUBLIC = """pλ m : ℕ, j : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], bs : 𝕄 [L∞, L2≤1.0 | j, 1⋅𝔻 else 0], k : ℕ[m + 1] ⇒
   x ← laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r.age) } } ;
   return ⟨x, ⟨bs#[0, 0], k⟩⟩"""
 SINGLE = "pλ . x : 𝔻 ⇒ laplace[auto, 0.25] <x> { clip[0.0, 1.0] x }"
@@ -302,7 +302,7 @@ def test_no_line_decides_how_a_run_ends(desk: Desk, program: str, header: str) -
 
 
 def test_no_line_of_a_table_in_a_pair_decides_how_a_run_ends(desk: Desk) -> None:
-    program = """pλ m : ℕ . p : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] × 𝔹 ⇒
+    program = """pλ m : ℕ . p : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] × 𝔹 ⇒
       laplace[auto, 0.25] <p> { mfold-row 0.0, fst p { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
     for rows in (2, 3, 5):
         ends = set()

@@ -14,14 +14,14 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.release.endings import Spent
 
-COUNT = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+COUNT = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) }
 """
-PAIR = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+PAIR = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ε : ℝ⁺[ε] ⇒
   a ← laplace[auto, ε] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) } ;
   return ⟨a, mcreate[L∞ | ℕ[2], ℕ[2]] { i, j ⇒ a }⟩
 """
-GAUSS = """pλ m : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ρ : ℝ⁺[ρ] ⇒
+GAUSS = """pλ m : ℕ, ρ : ℝ⁺ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ρ : ℝ⁺[ρ] ⇒
   gauss[auto, ρ] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) }
 """
 
@@ -241,7 +241,7 @@ def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
     """A row replaced and a row more or less: a sum of both prices bounds neither."""
     desk.create("epsilon=1")
     desk.write("star.eps.duet", COUNT.replace("pλ m : ℕ, ", "pλ ").replace("| m,", "| ★,"))
-    desk.write("free.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒ laplace[1.0, 1.0] <xs> { 1.0 }\n")
+    desk.write("free.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 1.0] <xs> { 1.0 }\n")
     free = ("free.eps.duet", "--data", "people.csv", "--ledger", "l")
     assert desk("run", *free)[0] == 0
     assert desk.run(program="star.eps.duet")["privacy"]["neighbours"] == "add-remove"
@@ -335,12 +335,12 @@ def test_a_refusal_names_the_command_that_finds_what_fits(desk: Desk) -> None:
     assert "duetpy calibrate count.eps.duet --ledger l --vary" in err
 
 
-RENYI = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ys : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
+RENYI = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] ⇒
   a ← gauss[auto, 4.0, 0.1] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) } ;
   b ← gauss[auto, 4.0, 0.1] <ys> { real (rows (mfilter ys { row ⇒ 65.0 ≤ row.age })) } ;
   return ⟨a, b⟩
 """
-TURNS = """pλ m : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], k : ℕ[k] ⇒
+TURNS = """pλ m : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], k : ℕ[k] ⇒
   loop k on 0.0 { i, a ⇒ gauss[auto, 0.1, 0.1] <xs> { real (rows (mfilter xs { row ⇒ 65.0 ≤ row.age })) } }
 """
 KEYED = COUNT.replace(", ε : ℝ⁺[ε] ⇒", ", ε : ℝ⁺[ε], keys : ℘(𝐝 ℕ) ⇒")

@@ -17,7 +17,7 @@ from duetpy.runtime.release.release import Release
 SIDE = """pλ ε : ℝ⁺ . x : 𝔻 + 𝔻, ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <x> { clip[0.0, 1.0] (case x { inl a ⇒ a; inr b ⇒ b }) }
 """
-CELL = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+CELL = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }
 """
 
@@ -51,7 +51,7 @@ def test_the_first_bytes_of_a_file_are_not_how_another_is_read() -> None:
         assert is_replayed(released(CELL, xs=name, _header="no")) == is_known
 
 
-ONE_COLUMN = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+ONE_COLUMN = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 100.0] (r#[0, 0]) } }
 """
 
@@ -101,7 +101,7 @@ def test_what_bad_rows_count_as_is_part_of_a_request() -> None:
 
 def test_one_file_twice_is_another_request_than_two_copies() -> None:
     text = (
-        "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻], ε : ℝ⁺[ε] ⇒ "
+        "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒ "
         "laplace[auto, ε] <xs, ys> { real (rows xs) + real (rows ys) }"
     )
     for name in ("x.csv", "y.csv"):
@@ -114,7 +114,7 @@ def test_one_file_twice_is_another_request_than_two_copies() -> None:
 
 
 def test_a_pair_of_one_file_twice_is_another_request_than_of_two_copies() -> None:
-    table = "𝕄 [L∞, U | ★, 1⋅𝔻]"
+    table = "𝕄 [L∞, U | ★, 1⋅𝔻 else 0]"
     text = (
         f"pλ ε : ℝ⁺ . p : {table} × {table}, ε : ℝ⁺[ε] ⇒ "
         "laplace[auto, ε] <p> { let ⟨xs, ys⟩ = p in real (rows xs) + real (rows ys) }"
@@ -174,7 +174,7 @@ def test_what_a_database_has_not_written_into_its_file_is_not_read() -> None:
 
 def test_a_stored_release_has_the_errors_that_it_was_made_with() -> None:
     """The same program on other lines is the same request, and its mechanisms are known by their lines."""
-    text = """pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒
+    text = """pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0] ⇒
 number ← laplace[auto, 1.0] <xs> { real (rows xs) } ;
 total ← laplace[auto, 0.01] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1.0] (r#[0, 0]) } } ;
 return ⟨number, total⟩

@@ -11,17 +11,17 @@ from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run import run
 from duetpy.typecheck.check import Typed
 
-SUM = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+SUM = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒
   laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[ℕ[0], ℕ[0]]) } }"""
 
 DESCENT = """pλ m : ℕ, n : ℕ, k : ℕ, ε : ℝ⁺, δ : ℝ⁺, η : ℝ⁺ .
-  ⟨xs : 𝕄 [L∞, U | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, k : ℕ[k], ε : ℝ⁺[ε], δ : ℝ⁺[δ], η : ℝ⁺[η] ⇒
+  ⟨xs : 𝕄 [L∞, U | m, n⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0]⟩, k : ℕ[k], ε : ℝ⁺[ε], δ : ℝ⁺[δ], η : ℝ⁺[η] ⇒
   let zero = mcreate[L∞ | ℕ[1], cols xs] { i, j ⇒ 0.0 } in
   loop k on zero <xs, ys> { t, θ ⇒
     g ← mgauss[auto, ε, δ] <xs, ys> { ∇[LR | θ; mclip[L2] xs, ys] } ;
     return (mmap θ, g { x, y ⇒ x - η ⋅ y }) }"""
 
-COUNTS = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ state : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
+COUNTS = """pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ state : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
   parallel[xs, ℘{"NY", "VT", "ME"}] { r ⇒ r.state } { k, part ⇒
     c ← laplace[auto, ε] <part> { real (rows part) } ; return ⟨k, c⟩ }"""
 

@@ -9,7 +9,7 @@ from duetpy import DuetError
 from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING
 from duetpy.runtime.release.noiseless import checked, evaluate
 
-REAL = """sλ xs : 𝕄 [L1, L1≤5.0 | 1, a : 𝔻 ∷ b : ℝ ∷ []] ⇒
+REAL = """sλ xs : 𝕄 [L1, L1≤5.0 | 1, a : 𝔻 else 0 ∷ b : ℝ else 0 ∷ []] ⇒
   mfold-row 0.0, xs { t, r ⇒ t + ((r.b + 1e16) - 1e16) }"""
 
 
@@ -30,7 +30,9 @@ def test_a_column_that_takes_its_neighbours_metric_moves_too_far(monkeypatch: py
 
 
 def test_a_natural_column_beside_a_real_one_stops_at_0() -> None:
-    text = """sλ xs : 𝕄 [L1, L1≤50.0 | 1, a : ℕ ∷ b : ℝ ∷ []] ⇒ mfold-row 0, xs { t, r ⇒ t + (r.a - 7) }"""
+    text = (
+        """sλ xs : 𝕄 [L1, L1≤50.0 | 1, a : ℕ else 0 ∷ b : ℝ else 0 ∷ []] ⇒ mfold-row 0, xs { t, r ⇒ t + (r.a - 7) }"""
+    )
     assert evaluate(checked(text), xs={"a": [1], "b": [3.5]}) == 0
 
 
@@ -47,14 +49,14 @@ def test_what_takes_the_place_of_a_row_that_is_too_long_is_of_its_type() -> None
     number = "disc (real (conv r#[0, AT]))"
     total = "mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 50.0] (" + number + ") }"
     for at, wanted in (("0", 1 + 1), ("1", 2 + 2)):
-        assert released("2⋅(𝐝 ℕ)", total.replace("AT", at)) == wanted
+        assert released("2⋅(𝐝 ℕ) else 0", total.replace("AT", at)) == wanted
     picked = "mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 50.0] (r#[0, 0] + (tr r)#[0, 0]) }"
-    assert released("2⋅𝔻", picked) == pytest.approx(2 * (2.0 + 1.0))
+    assert released("2⋅𝔻 else 0", picked) == pytest.approx(2 * (2.0 + 1.0))
 
 
 def test_a_number_that_the_type_says_stays_in_a_row_that_is_too_long() -> None:
     total = "mfold-row 0.0, xs { t, r ⇒ t + (r.a + r.b) }"
-    run = duetpy.parse(ROWS.format("a : ℝ⁺[0.1] ∷ b : ℝ ∷ []", total), "eps").check().run
+    run = duetpy.parse(ROWS.format("a : ℝ⁺[0.1] ∷ b : ℝ else 0 ∷ []", total), "eps").check().run
     table = {"a": [0.1, 0.1], "b": [7.0, 1.0]}
     with pytest.raises(DuetError):
         run(xs=table, _insecure_noise="none")
@@ -64,8 +66,8 @@ def test_a_number_that_the_type_says_stays_in_a_row_that_is_too_long() -> None:
 @pytest.mark.parametrize(
     ("columns", "table"),
     [
-        ("a : ℝ⁺[6.0] ∷ b : ℝ ∷ []", {"a": [6.0] * 2, "b": [0.0] * 2}),
-        ("a : 𝐝 𝕊 ∷ b : ℝ ∷ []", {"a": ["u"] * 2, "b": [0.0] * 2}),
+        ("a : ℝ⁺[6.0] ∷ b : ℝ else 0 ∷ []", {"a": [6.0] * 2, "b": [0.0] * 2}),
+        ("a : 𝐝 𝕊 ∷ b : ℝ else 0 ∷ []", {"a": ["u"] * 2, "b": [0.0] * 2}),
     ],
 )
 @pytest.mark.parametrize("rule", ["refuse", "default"])

@@ -18,11 +18,11 @@ from duetpy.typecheck.types import Fun
 from tests.typecheck.judging import accepted
 
 ROWS = np.ones((3, 1))
-KEYED = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], keys : ℘(𝐝 ℕ) ⇒
+KEYED = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], keys : ℘(𝐝 ℕ) ⇒
   laplace[auto, 0.25] <xs> { if disc 1 ∈ keys then mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } else 0.0 }"""
-FOREIGN = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
-  given[0.25] <xs> { (opaque "foreign_for_tests:mean" : 𝕄 [L∞, U | m, 1⋅𝔻] ⊸ ℝ) xs }"""
-BY_SIZE = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+FOREIGN = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
+  given[0.25] <xs> { (opaque "foreign_for_tests:mean" : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⊸ ℝ) xs }"""
+BY_SIZE = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
   laplace[auto, 1.0 / real (rows xs)] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } }"""
 
 
@@ -75,7 +75,7 @@ def test_a_price_that_the_data_would_say_is_asked_for(ledger: Path) -> None:
 
 def test_a_file_on_one_side_of_a_sum_is_known_by_its_bytes(tmp_path: Path) -> None:
     file = tmp_path / "xs.csv"
-    type_ = accepted("sλ m : ℕ . x : 𝕄 [L∞, U | m, 1⋅𝔻] + 𝕊 ⇒ 1.0")
+    type_ = accepted("sλ m : ℕ . x : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] + 𝕊 ⇒ 1.0")
     assert isinstance(type_, Fun)
     found = []
     for text in ("1\n", "2\n"):
@@ -87,13 +87,15 @@ def test_a_file_on_one_side_of_a_sum_is_known_by_its_bytes(tmp_path: Path) -> No
 
 def test_another_number_for_a_kind_variable_is_another_run(ledger: Path) -> None:
     """It is no argument, and two numbers may have one price."""
-    text = "pλ m : ℕ, b : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 0.1] <xs> { clip[0.0, ℝ⁺[b]] (xs#[0, 0]) }"
+    text = (
+        "pλ m : ℕ, b : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ laplace[auto, 0.1] <xs> { clip[0.0, ℝ⁺[b]] (xs#[0, 0]) }"
+    )
     checked = duetpy.parse(text, notion="eps").check()
     assert [replayed(checked.run(xs=ROWS, b=b, _ledger=ledger)) for b in (1, 1, 2)] == [False, True, False]
 
 
 def test_another_notion_is_another_run(ledger: Path) -> None:
-    text = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 0.1] <xs> { clip[0.0, 1.0] (xs#[0, 0]) }"
+    text = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ laplace[auto, 0.1] <xs> { clip[0.0, 1.0] (xs#[0, 0]) }"
     notions = ("eps", "eps", "approx")
     runs = [duetpy.parse(text, notion=notion).check().run(xs=ROWS, _ledger=ledger) for notion in notions]
     assert list(map(replayed, runs)) == [False, True, False]

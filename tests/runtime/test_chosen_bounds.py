@@ -12,7 +12,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import evaluate as evaluation
 from duetpy.runtime.release.noiseless import checked, evaluate
 
-TABLES = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+TABLES = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ "
 FORMS = {
     "mean gradient": "∇[LR | mcreate[L2 | ℕ[1], ℕ[2]] { i, j ⇒ 1.0 }; ROWS, ys]",
     "step": "step∇[LR, 0.25, 0.0 | mcreate[L2 | ℕ[1], ℕ[2]] { i, j ⇒ 1.0 }; ROWS, ys]",
@@ -21,7 +21,7 @@ SHORT, LONG = "mclip[L2, 1.0] r", "mclip[L2, 2.0] r"
 FIRST = "r#[0, 0] < 0.5"
 COUNTED = "rows (mfilter r { q ⇒ q#[0, 0] < 0.5 }) ≡ 1"
 """The same, by a filter inside of the body: that is computed row by row."""
-CLIP = "(sλ t : 𝕄 [L∞, U | 1, 2⋅𝔻] ⇒ mclip[L2, {}] t)"
+CLIP = "(sλ t : 𝕄 [L∞, U | 1, 2⋅𝔻 else 0] ⇒ mclip[L2, {}] t)"
 CHOICES = {
     "if, together": f"if {FIRST} then {SHORT} else {LONG}",
     "if, row by row": f"if {COUNTED} then {SHORT} else {LONG}",
@@ -70,7 +70,7 @@ def test_batches_of_a_fold_choose_no_bound_either(form: str) -> None:
     batch = "(fst (b#[0, 0]))"
     chosen = f"(if {batch}#[0, 0] < 0.5 then mclip[L2, 1.0] {batch} else mclip[L2, 2.0] {batch})"
     text = (
-        "sλ xs : 𝕄 [L∞, U | 4, 2⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ "
+        "sλ xs : 𝕄 [L∞, U | 4, 2⋅𝔻 else 0], ys : 𝕄 [L∞, U | 4, 1⋅𝔻 else 0] ⇒ "
         "mfold-row (mcreate[L2 | ℕ[1], ℕ[2]] { i, j ⇒ 1.0 }), (chunks[2, xs, ys]) { θ, b ⇒ BODY }"
     ).replace("BODY", form)
     for table in tables():
@@ -88,7 +88,7 @@ def test_a_run_ends_alike_whatever_bounds_rows_chose() -> None:
 
 
 def test_noisy_descent_takes_rows_of_two_bounds() -> None:
-    text = """notion gdp; pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+    text = """notion gdp; pλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒
       noisy-descent[ℕ[1], rows xs, 1.0] <xs, ys> {
         step∇[LS, 0.25, 0.1 | mcreate[L2 | ℕ[1], ℕ[2]] { i, j ⇒ 0.0 }; (mmap-row xs { r ⇒ BODY }), ys] }"""
     results = [

@@ -116,7 +116,11 @@ def test_a_bad_cell_is_named_by_line_and_column(read: Reader) -> None:
     ]
     with pytest.raises(DuetError) as caught:
         read(content, PEOPLE)
-    assert [one.help.rpartition(" ")[2] for one in caught.value.diagnostics] == ["18", "0", "0"]
+    assert [one.help.partition(", or ")[2] for one in caught.value.diagnostics] == [
+        "run with --on-bad-row default to count it as 18",
+        "declare what it counts as (`else 0` after the column's type)",
+        "declare what it counts as (`else false` after the column's type)",
+    ]
 
 
 @pytest.mark.parametrize(

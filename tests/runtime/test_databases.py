@@ -275,7 +275,7 @@ def test_nothing_of_the_library_is_said_at_the_end(source: str, tmp_path: Path) 
     """It takes what the process does not give back for a leak, and lists it on standard error."""
     database("CREATE TABLE t AS SELECT 0.5 AS x")
     total = "mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] row.x }"
-    program = f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ []] ⇒ laplace[auto, 0.5] <xs> {{ {total} }}"
+    program = f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 else 0 ∷ []] ⇒ laplace[auto, 0.5] <xs> {{ {total} }}"
     Path("n.eps.duet").write_text(program, encoding="utf-8")
     done = spawn(tmp_path, "run", "n.eps.duet", "--data", source, "--format", "json")
     said = [*done.stdout.splitlines(), *done.stderr.splitlines()]

@@ -112,7 +112,7 @@ def count(columns: str, **given: Any) -> float:
 
 def test_what_a_type_promises_of_a_row_counts() -> None:
     assert count("k : 𝐝 𝕀[3]", xs=[[0], [2], [3], [-1], [1.5]]) == 2.0
-    bounded = "pλ . xs : 𝕄 [L∞, L2≤1.0 | ★, 2⋅𝔻] ⇒ laplace[auto, ℝ⁺[1.0]] <xs> { real (rows xs) }"
+    bounded = "pλ . xs : 𝕄 [L∞, L2≤1.0 | ★, 2⋅𝔻 else 0] ⇒ laplace[auto, ℝ⁺[1.0]] <xs> { real (rows xs) }"
     program = duetpy.parse(bounded, notion="eps").check()
     rows = [[0.6, 0.7], [1.0, 0.1], [0.0, 0.0], [-3.0, 0.0], [0.5, None]]
     assert program.run(xs=rows, _insecure_noise="none", _on_bad_row="drop").result == 2.0
@@ -122,14 +122,14 @@ def test_files_of_all_kinds(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a,b\n1,u\n?,v\n,w\n4,\n5,x,6\n7,z\n", encoding="utf-8")
     pyarrow.parquet.write_table(pyarrow.table({"a": [1.0, None, 3.0], "b": ["u", "v", None]}), tmp_path / "x.parquet")
     np.save(tmp_path / "x.npy", np.array([[1.0], [np.nan], [2.0]]))
-    assert count("a : 𝔻 ∷ b : 𝐝 𝕊", xs=str(tmp_path / "x.csv")) == 3.0
-    assert count("a : 𝔻 ∷ b : 𝐝 𝕊", xs=str(tmp_path / "x.parquet")) == 1.0
+    assert count("a : 𝔻 else 0 ∷ b : 𝐝 𝕊", xs=str(tmp_path / "x.csv")) == 3.0
+    assert count("a : 𝔻 else 0 ∷ b : 𝐝 𝕊", xs=str(tmp_path / "x.parquet")) == 1.0
     assert count("a : 𝔻", xs=str(tmp_path / "x.npy")) == 2.0
 
 
-PUBLIC = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ []] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { real (rows xs) }"
+PUBLIC = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 else 0 ∷ []] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { real (rows xs) }"
 ALIGNED = (
-    "pλ . ⟨xs : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ★, b : 𝔻 ∷ []]⟩ ⇒ "
+    "pλ . ⟨xs : 𝕄 [L∞, U | ★, a : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | ★, b : 𝔻 else 0 ∷ []]⟩ ⇒ "
     "laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { real (rows xs) }"
 )
 ALONE = "pλ . xs : 𝔻 ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { clip[0.0, 1.0] xs }"

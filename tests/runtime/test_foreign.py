@@ -86,7 +86,7 @@ def test_a_row_body_calls_it_row_by_row(module: ModuleType) -> None:
     module.__dict__["double"] = lambda a: 2 * a
     call = f'(opaque "{TRUST[0]}:double" : 𝔻 ⊸ 𝔻)'
     rows = [[1.0], [2.0], [3.0]]
-    head = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+    head = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ "
     assert value(head + f"mmap xs {{ x ⇒ {call} x }}", xs=rows) == [[2.0], [4.0], [6.0]]
     assert value(head + f"mfilter xs {{ r ⇒ {call} (r#[0, 0]) < 5.0 }}", xs=rows) == [[1.0], [2.0]]
     fold = f"mfold-row 0.0, xs {{ a, r ⇒ a + clip[0.0, 9.0] ({call} (r#[0, 0])) }}"
@@ -98,7 +98,7 @@ def test_a_row_body_calls_it_row_by_row(module: ModuleType) -> None:
 def test_rows_whose_number_is_private_come_in_sorted_order(module: ModuleType) -> None:
     seen: list[Any] = []
     module.__dict__["look"] = lambda rows: seen.append(rows.tolist()) or 0.0
-    text = f'sλ xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ (opaque "{TRUST[0]}:look" : 𝕄 [L∞, U | ★, 2⋅𝔻] ⊸ 𝔻) xs'
+    text = f'sλ xs : 𝕄 [L∞, U | ★, 2⋅𝔻 else 0] ⇒ (opaque "{TRUST[0]}:look" : 𝕄 [L∞, U | ★, 2⋅𝔻 else 0] ⊸ 𝔻) xs'
     for rows in ([[2.0, 1.0], [1.0, 5.0], [1.0, 2.0]], [[1.0, 2.0], [2.0, 1.0], [1.0, 5.0]]):
         value(text, xs=rows)
     assert seen == [[[1.0, 2.0], [1.0, 5.0], [2.0, 1.0]]] * 2
@@ -116,11 +116,11 @@ def test_rows_whose_number_is_private_come_in_sorted_order(module: ModuleType) -
         ("𝕊", 1),
         ("𝔻 × 𝔻", (1.0, 2.0, 3.0)),
         ("𝔻 + 𝔻", ("left", 1.0)),
-        ("𝕄 [L∞, U | 1, 2⋅𝔻]", [[1.0]]),
-        ("𝕄 [L∞, U | 1, 2⋅𝔻]", [[1.0, 2.0], [3.0, 4.0]]),
-        ("𝕄 [L∞, L2 | 1, 2⋅𝔻]", [[1.0, 1.0]]),
-        ("𝕄 [L∞, U | 1, 2⋅𝔻]", "/etc/hostname"),
-        ("ℝ × 𝕄 [L∞, U | 1, 2⋅𝔻]", (1.0, [[1.0]])),
+        ("𝕄 [L∞, U | 1, 2⋅𝔻 else 0]", [[1.0]]),
+        ("𝕄 [L∞, U | 1, 2⋅𝔻 else 0]", [[1.0, 2.0], [3.0, 4.0]]),
+        ("𝕄 [L∞, L2 | 1, 2⋅𝔻 else 0]", [[1.0, 1.0]]),
+        ("𝕄 [L∞, U | 1, 2⋅𝔻 else 0]", "/etc/hostname"),
+        ("ℝ × 𝕄 [L∞, U | 1, 2⋅𝔻 else 0]", (1.0, [[1.0]])),
         ("𝔻", None),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_check_imports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 SUM = (
-    "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 1.0] <xs> {{ mfold-row 0.0, xs "
+    "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ laplace[auto, 1.0] <xs> {{ mfold-row 0.0, xs "
     '{{ a, r ⇒ a + clip[0.0, 1.0] ((opaque "{}:{}" : 𝔻 ⊸ 𝔻) (r#[0, 0])) }} }}'
 )
 
@@ -180,8 +180,8 @@ def test_a_run_that_fails_releases_nothing_unless_bad_rows_are_defaults() -> Non
         ("𝔻 × 𝕊", (0.0, "")),
         ("𝔻 + 𝕊", ("inl", 0.0)),
         ("℘(ℕ)", []),
-        ("𝕄 [L∞, L2 | 2, 3⋅𝔻]", [[0.0] * 3] * 2),
-        ("𝕄 [L∞, U | ★, 3⋅𝔻]", []),
+        ("𝕄 [L∞, L2 | 2, 3⋅𝔻 else 0]", [[0.0] * 3] * 2),
+        ("𝕄 [L∞, U | ★, 3⋅𝔻 else 0]", []),
     ],
 )
 def test_every_type_has_a_default(type_: str, default: object) -> None:
@@ -193,8 +193,8 @@ def test_every_type_has_a_default(type_: str, default: object) -> None:
 def test_a_trusted_mechanism_is_reported_and_charged(module: ModuleType) -> None:
     module.__dict__["mean"] = lambda rows: float(rows.mean())
     text = (
-        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
-        f'given[0.5] <xs> {{ (opaque "{TRUST[0]}:mean" : 𝕄 [L∞, U | m, 1⋅𝔻] ⊸ ℝ) xs }}'
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ "
+        f'given[0.5] <xs> {{ (opaque "{TRUST[0]}:mean" : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⊸ ℝ) xs }}'
     )
     release = duetpy.parse(text, notion="eps").check().run(xs=[[1.0], [2.0]], _trust=TRUST)
     assert release.result == 1.5
@@ -213,7 +213,7 @@ def test_a_table_that_is_used_twice_holds_one_answer_for_each_row(module: Module
     module.__dict__["counting"] = counting
     total = "mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 10.0] (r#[0, 0]) }"
     text = (
-        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ "
         f'let t = mmap xs {{ x ⇒ (opaque "{TRUST[0]}:counting" : 𝔻 ⊸ 𝔻) x }} in ⟨{total}, ⟨{total}, {total}⟩⟩'
     )
     assert value(text, xs=[[5.0], [7.0]]) == (3.0, (3.0, 3.0))

@@ -143,10 +143,10 @@ def test_a_row_without_a_key_is_in_no_part() -> None:
 
 
 def test_a_row_without_a_key_has_no_partner() -> None:
-    joined = "sλ xs : 𝔻𝔽[k : 𝔻?, a : ℕ], ys : 𝔻𝔽[k : 𝔻?, b : ℕ] ⇒ rows (joinDF₁⧼k⧽[xs, ys])"
+    joined = "sλ xs : 𝔻𝔽[k : 𝔻?, a : ℕ else 0], ys : 𝔻𝔽[k : 𝔻?, b : ℕ else 0] ⇒ rows (joinDF₁⧼k⧽[xs, ys])"
     rows = [[1.0, 1], [None, 2], [2.0, 3]]
     assert evaluate(joined, xs=rows, ys=[[None, 7], [2.0, 9]]) == 1
-    parts = "sλ xs : 𝔻𝔽[k : 𝔻?, a : ℕ] ⇒ bmap (partitionDF[xs, k, ℘{disc 1.0, disc 2.0}]) { p ⇒ rows p }"
+    parts = "sλ xs : 𝔻𝔽[k : 𝔻?, a : ℕ else 0] ⇒ bmap (partitionDF[xs, k, ℘{disc 1.0, disc 2.0}]) { p ⇒ rows p }"
     assert evaluate(parts, xs=[*rows, [None, 4]]) == [[1], [1]]
 
 

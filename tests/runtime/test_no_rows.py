@@ -16,8 +16,8 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.release.noiseless import checked, evaluate
 from duetpy.runtime.values.values import Ragged, Value
 
-NOBODY = "sλ xs : 𝕄 [L∞, U | ★, 3⋅𝔻] ⇒ let kept = mfilter xs { r ⇒ 5.0 < r#[0, 0] } in "
-ROW = "𝕄 [L∞, U | 1, 3⋅𝔻]"
+NOBODY = "sλ xs : 𝕄 [L∞, U | ★, 3⋅𝔻 else 0] ⇒ let kept = mfilter xs { r ⇒ 5.0 < r#[0, 0] } in "
+ROW = "𝕄 [L∞, U | 1, 3⋅𝔻 else 0]"
 SMALL = "rows (mfilter r { q ⇒ q#[0, 0] < 7.0 }) ≡ 1"
 """A filter inside of a row body is evaluated row by row; so is a choice of sets, and a foreign function."""
 ZEROS = "(mcreate[L2 | ℕ[1], ℕ[3]] { i, j ⇒ 0.0 })"
@@ -32,7 +32,7 @@ def total_row(table: str) -> str:
 
 
 PARTS = "partitionDF[mfilter (xs.[a, b]) { r ⇒ 5.0 < r.a }, a, ℘{disc 6.0, disc 8.0}]"
-FRAME = "sλ xs : 𝕄 [L∞, U | ★, a : 𝔻 ∷ b : 𝔻 ∷ c : 𝔻 ∷ []] ⇒ "
+FRAME = "sλ xs : 𝕄 [L∞, U | ★, a : 𝔻 else 0 ∷ b : 𝔻 else 0 ∷ c : 𝔻 else 0 ∷ []] ⇒ "
 
 PROGRAMS = {
     "pairs": (total(f"mmap-row kept {{ r ⇒ ⟨{SMALL}, r#[0, 1]⟩ }}", "snd r#[0, 0]"), 3.0),
@@ -139,7 +139,7 @@ def test_no_foreign_function_is_called_for_nobody(calls: list[object]) -> None:
 
 
 def test_a_run_ends_alike_whether_a_filter_keeps_a_row_or_none() -> None:
-    program = "notion eps; pλ . xs : 𝕄 [L∞, U | ★, 3⋅𝔻] ⇒ laplace[auto, 1.0] <xs> { BODY }"
+    program = "notion eps; pλ . xs : 𝕄 [L∞, U | ★, 3⋅𝔻 else 0] ⇒ laplace[auto, 1.0] <xs> { BODY }"
     body, _ = PROGRAMS["pairs"]
     run = duetpy.parse(program.replace("BODY", body.partition("⇒")[2])).check().run
     found = [run(xs=rows, _insecure_noise="none", _on_bad_row="default").result for rows in (SOME, NONE)]

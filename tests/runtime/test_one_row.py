@@ -134,7 +134,7 @@ def test_naturals_of_many_digits(cell: str, value: int | None) -> None:
     assert parse_natural(cell.encode()) == value
 
 
-COUNTS = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝐝 ℕ ∷ size : 𝔻 ∷ []] ⇒
+COUNTS = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝐝 ℕ else 0 ∷ size : 𝔻 else 0 ∷ []] ⇒
   laplace[1.0, 1.0] <xs> { real (rows (mfilter xs { r ⇒ r.age ≡ disc 0 })) }
 """
 SINGLE = "pλ . x : 𝔻 ⇒ laplace[auto, 1.0] <x> { clip[0.0, 1.0] x }\n"
@@ -195,17 +195,20 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
     "a natural": ("x : 𝐝 ℕ ⇒ laplace[1.0, 0.25] <x> { if x ≡ disc 0 then 1.0 else 0.0 }", lambda cell: cell),
     "a text": ('x : 𝕊 ⇒ laplace[1.0, 0.25] <x> { if x ≡ "" then 1.0 else 0.0 }', lambda cell: cell),
     "a set": ("x : ℘(𝐝 ℝ) ⇒ laplace[1.0, 0.25] <x> { if disc 1.0 ∈ x then 1.0 else 0.0 }", lambda cell: [1.0, cell]),
-    "rows": ("x : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ laplace[auto, 0.25] <x> { real (rows x) }", lambda cell: [[1.0], [cell], cell]),
+    "rows": (
+        "x : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0] ⇒ laplace[auto, 0.25] <x> { real (rows x) }",
+        lambda cell: [[1.0], [cell], cell],
+    ),
     "records": (
-        "x : 𝕄 [L∞, U | ★, a : 𝔻 ∷ b : 𝐝 𝕊 ∷ c : 𝐝 ℕ ∷ []] ⇒ laplace[auto, 0.25] <x> { real (rows x) }",
+        "x : 𝕄 [L∞, U | ★, a : 𝔻 else 0 ∷ b : 𝐝 𝕊 ∷ c : 𝐝 ℕ else 0 ∷ []] ⇒ laplace[auto, 0.25] <x> { real (rows x) }",
         lambda cell: [{"a": 1.0, "b": "x", "c": 2}, {"a": cell, "b": cell, "c": cell}, [cell, cell, cell], cell],
     ),
     "a record": (
-        "x : 𝕄 [L∞, U | 1, a : 𝔻 ∷ b : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 0.25] <x> { clip[0.0, 1.0] (x#[0, 0]) }",
+        "x : 𝕄 [L∞, U | 1, a : 𝔻 else 0 ∷ b : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 0.25] <x> { clip[0.0, 1.0] (x#[0, 0]) }",
         lambda cell: {"a": cell, "b": cell},
     ),
     "a record as a list": (
-        "x : 𝕄 [L∞, U | 1, a : 𝔻 ∷ b : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 0.25] <x> { clip[0.0, 1.0] (x#[0, 0]) }",
+        "x : 𝕄 [L∞, U | 1, a : 𝔻 else 0 ∷ b : 𝐝 𝕊 ∷ []] ⇒ laplace[auto, 0.25] <x> { clip[0.0, 1.0] (x#[0, 0]) }",
         lambda cell: [cell, cell],
     ),
 }

@@ -14,7 +14,7 @@ from duetpy import DuetError
 from duetpy.runtime.release import run as run_module
 from tests.runtime.runs import go, refused
 
-CLIPPED = "𝕄 [L2, L2 | m, n⋅𝔻]"
+CLIPPED = "𝕄 [L2, L2 | m, n⋅𝔻 else 0]"
 TOTAL = """pλ m : ℕ, n : ℕ . p : {1} ⇒ mgauss[auto, 1.0, 1e-6] <p> {{
     mfold-row (mcreate[L2 | ℕ[1], cols ({0})] {{ i, j ⇒ 0.0 }}), (mconv ({0})) {{ s, r ⇒ mmap s, r {{ a, b ⇒ a + b }} }} }}"""
 LONG = np.array([[3.0, 4.0], [0.3, 0.4]])
@@ -46,21 +46,21 @@ def test_rows_that_nothing_holds_to_their_bound_move_a_total_without_bound(monke
 
 
 def test_a_table_in_a_sum_has_the_size_of_its_type() -> None:
-    text = """pλ m : ℕ . p : 𝕄 [L∞, U | m, 2⋅𝔻] + ℝ ⇒
+    text = """pλ m : ℕ . p : 𝕄 [L∞, U | m, 2⋅𝔻 else 0] + ℝ ⇒
         laplace[auto, 1.0] <p> { case p { inl x ⇒ real (rows x) ; inr y ⇒ 0.0 } }"""
     assert refusal(text, "eps", p=("inl", LONG), m=100) == ["D0612"]
     assert released(text, "eps", p=("inl", LONG), m=2) == 2.0
 
 
 def test_two_tables_of_one_size_in_a_pair_have_one_size() -> None:
-    table = "𝕄 [L∞, U | m, 2⋅𝔻]"
+    table = "𝕄 [L∞, U | m, 2⋅𝔻 else 0]"
     text = f"pλ m : ℕ . p : {table} × {table} ⇒ laplace[auto, 1.0] <p> {{ clip (snd p)#[0, 0] }}"
     assert refusal(text, "eps", p=(LONG, np.ones((5, 2))), m=2) == ["D0612"]
     assert released(text, "eps", p=(LONG, np.ones((2, 2))), m=2) == 1.0
 
 
 def test_indices_in_a_table_in_a_pair_lie_below_a_size_that_another_table_says() -> None:
-    text = """pλ n : ℕ . p : 𝕄 [L∞, U | 1, 1⋅𝕀[n]] × ℝ, xs : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒
+    text = """pλ n : ℕ . p : 𝕄 [L∞, U | 1, 1⋅𝕀[n] else 0] × ℝ, xs : 𝕄 [L∞, U | n, 1⋅𝔻 else 0] ⇒
         laplace[auto, 1.0] <p> { real ((fst p)#[0, 0]) }"""
     table = np.ones((3, 1))
     assert refusal(text, "eps", p=([[7]], 1.0), xs=table) == ["D0604"]
@@ -70,7 +70,7 @@ def test_indices_in_a_table_in_a_pair_lie_below_a_size_that_another_table_says()
 
 @pytest.mark.parametrize("cell", ["{} × 𝔻", "𝔻 × {}", "{}"])
 def test_records_in_cells_whose_length_is_promised_are_refused(cell: str) -> None:
-    held = cell.format("𝕄 [L2, L2 | 1, a : 𝔻 ∷ b : 𝔻 ∷ []]")
+    held = cell.format("𝕄 [L2, L2 | 1, a : 𝔻 else 0 ∷ b : 𝔻 else 0 ∷ []]")
     text = f"""pλ m : ℕ . xs : 𝕄 [L∞, U | m, q : ({held}) ∷ []] ⇒
         laplace[auto, 1.0] <xs> {{ real (rows (mfilter xs {{ row ⇒ true }})) }}"""
     assert refusal(text, "eps", xs=np.ones((2, 3 if "×" in cell else 2))) == ["D0611"]
@@ -83,8 +83,8 @@ def test_elements_of_a_set_from_a_file_are_of_its_type(tmp_path: Path) -> None:
     file.write_text("7\n1\n", encoding="utf-8")
     xs = np.ones((2, 3))
     body = "laplace[auto, 1.0] <xs> { clip xs#[0, 0] }"
-    indices = f"pλ m : ℕ, n : ℕ . s : ℘(𝕀[n]), xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ {body}"
-    numbers = f"pλ m : ℕ, n : ℕ . s : ℘(ℕ[3]), xs : 𝕄 [L∞, U | m, n⋅𝔻] ⇒ {body}"
+    indices = f"pλ m : ℕ, n : ℕ . s : ℘(𝕀[n]), xs : 𝕄 [L∞, U | m, n⋅𝔻 else 0] ⇒ {body}"
+    numbers = f"pλ m : ℕ, n : ℕ . s : ℘(ℕ[3]), xs : 𝕄 [L∞, U | m, n⋅𝔻 else 0] ⇒ {body}"
     assert refusal(indices, "eps", s=f"@{file}", xs=xs) == ["D0611"]
     assert refusal(numbers, "eps", s=f"@{file}", xs=xs) == ["D0611"]
     file.write_text("3\n1\n", encoding="utf-8")
@@ -96,7 +96,7 @@ def test_elements_of_a_set_from_a_file_are_of_its_type(tmp_path: Path) -> None:
 
 
 def test_a_public_table_is_held_to_its_type_whatever_becomes_of_bad_rows() -> None:
-    text = """pλ n : ℕ . bs : 𝕄 [L2, L2 | 1, n⋅ℝ], xs : 𝕄 [L∞, U | n, 1⋅𝔻] ⇒
+    text = """pλ n : ℕ . bs : 𝕄 [L2, L2 | 1, n⋅ℝ else 0], xs : 𝕄 [L∞, U | n, 1⋅𝔻 else 0] ⇒
         laplace[auto, 1.0] <xs> { clip xs#[0, 0] }"""
     given = {"bs": duetpy.public([[3.0, 4.0]]), "xs": np.ones((2, 1))}
     assert refusal(text, "eps", **given) == ["D0613"]
@@ -106,7 +106,7 @@ def test_a_public_table_is_held_to_its_type_whatever_becomes_of_bad_rows() -> No
 def test_cells_of_a_static_type_are_its_number_and_not_the_double_next_to_it() -> None:
     """A tenth is no double: ten tenths are 1, and ten times the double next to a tenth is more."""
     # Where the type still says the number, nobody looks at the cell: a function of reals does.
-    text = """let f = sλ r : 𝕄 [L∞, U | 1, 1⋅ℝ] ⇒ 10.0 ⋅ r#[0, 0] - 1.0 in
+    text = """let f = sλ r : 𝕄 [L∞, U | 1, 1⋅ℝ else 0] ⇒ 10.0 ⋅ r#[0, 0] - 1.0 in
         sλ t : 𝕄 [L∞, U | 1, 1⋅ℝ⁺[0.1]] ⇒ f t"""
     assert duetpy.evaluate(text, t=[[0.1]]) == 0.0
     assert duetpy.evaluate(text.replace("ℝ⁺[0.1]", "ℝ"), t=[[0.1]]) > 0.0
@@ -179,7 +179,7 @@ RECORDS = [
 
 @pytest.mark.parametrize(("given", "expected"), RECORDS)
 def test_which_fields_a_private_record_has_shows_only_where_bad_rows_are_refused(given: Any, expected: float) -> None:
-    text = "pλ . x : record[a : 𝔻, b : 𝐝 𝕊] ⇒ laplace[auto, 1.0] <x> { clip[0.0, 5.0] x.a }"
+    text = "pλ . x : record[a : 𝔻 else 0, b : 𝐝 𝕊] ⇒ laplace[auto, 1.0] <x> { clip[0.0, 5.0] x.a }"
     assert released(text, "eps", x=given, _on_bad_row="default") == expected
     if isinstance(given, dict) and given.keys() >= {"a", "b"} and given["a"] == expected:
         # Fields that nobody declares are not read.
@@ -190,14 +190,14 @@ def test_which_fields_a_private_record_has_shows_only_where_bad_rows_are_refused
 
 
 def test_a_record_may_be_a_table_of_one_row() -> None:
-    text = "pλ . x : record[a : 𝔻, b : 𝐝 𝕊] ⇒ laplace[auto, 1.0] <x> { clip[0.0, 5.0] x.a }"
+    text = "pλ . x : record[a : 𝔻 else 0, b : 𝐝 𝕊] ⇒ laplace[auto, 1.0] <x> { clip[0.0, 5.0] x.a }"
     for given in ({"a": [1.0], "b": ["x"]}, [[1.0, "x"]], [{"a": 1.0, "b": "x"}]):
         for rule in ("refuse", "default"):
             assert released(text, "eps", x=given, _on_bad_row=rule) == 1.0
 
 
 def test_cells_are_held_to_types_that_only_the_table_decides() -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, i : 𝐝 𝕀[m] ∷ []], ε : ℝ⁺[ε] ⇒
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, i : 𝐝 𝕀[m] else 0 ∷ []], ε : ℝ⁺[ε] ⇒
       laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 9.0] (real r.i) } }"""
     bare = {"insecure_noise": "none"}
     assert go(text, {"xs": [[0], [2], [1]]}, how=bare, ε=1).result == pytest.approx(3.0, abs=1e-6)
@@ -210,7 +210,7 @@ def test_cells_are_held_to_types_that_only_the_table_decides() -> None:
 
 @pytest.mark.parametrize("row", [[3.0, 4.0], [0.6, 0.9], [math.inf, 0.0]])
 def test_rows_are_held_to_the_length_that_their_type_says(row: list[float]) -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻], ε : ℝ⁺[ε] ⇒
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, L2≤1 | m, 2⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒
       laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[ℕ[0], ℕ[0]]) } }"""
     (diagnostic,) = refused(text, {"xs": [[0.5, 0.5], row]}, ε=1)
     assert diagnostic.code in ("D0604", "D0613")

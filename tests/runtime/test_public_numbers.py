@@ -15,7 +15,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.settings import SettingError, exact
 from tests.runtime.runs import go, refused
 
-LOOP = """pλ m : ℕ, k : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], k : ℕ[k], ε : ℝ⁺[ε], b : ℝ, j : ℕ, t : 𝔹 ⇒
+LOOP = """pλ m : ℕ, k : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], k : ℕ[k], ε : ℝ⁺[ε], b : ℝ, j : ℕ, t : 𝔹 ⇒
   loop k on 0.0 <xs> { i, a ⇒ laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } }"""
 PLAIN: dict[str, Any] = {"k": 3, "ε": 0.5, "b": 1.5, "j": 2, "t": True}
 ROWS = np.ones((3, 1))
@@ -70,7 +70,7 @@ def test_a_number_beyond_all_length_is_refused(number: Any) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 # Arguments whose types say which number they are
 
-NEXT = """pλ m : ℕ, c : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], c : ℝ⁺[c], k : ℕ[m + 1], s : ℝ⁺[√m], d : ℝ⁺[2 ⋅ c] ⇒
+NEXT = """pλ m : ℕ, c : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], c : ℝ⁺[c], k : ℕ[m + 1], s : ℝ⁺[√m], d : ℝ⁺[2 ⋅ c] ⇒
   a ← laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) } } ;
   return ⟨k, ⟨s, d⟩⟩
 """

@@ -316,9 +316,9 @@ def test_patterns(text: str, pattern: str, found: bool) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 # Runs
 
-COUNT = "pλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []] ⇒ laplace[1.0, 0.5] <xs> { real (rows xs) }"
+COUNT = "pλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 0.5] <xs> { real (rows xs) }"
 PUBLIC = COUNT.replace("pλ .", "pλ m : ℕ .").replace("★", "m")
-BOTH = """pλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []] ⇒
+BOTH = """pλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | ★, x : 𝔻 else 0 ∷ []] ⇒
   a ← laplace[1.0, 0.5] <xs> { real (rows xs) } ; laplace[1.0, 0.25] <ys> { real (rows ys) }"""
 
 
@@ -337,7 +337,7 @@ def test_rows_are_filtered_only_into_tables_of_private_size(tmp_path: Path, rule
         assert codes(refused(PUBLIC, {"xs": whole}, how=how, m=4)) == ["D0612"]
 
 
-ALIGNED = """pλ . ⟨xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []]⟩ ⇒
+ALIGNED = """pλ . ⟨xs : 𝕄 [L∞, U | ★, x : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | ★, x : 𝔻 else 0 ∷ []]⟩ ⇒
   laplace[2.0, 0.5] <xs, ys> { real (rows xs) + real (rows ys) }"""
 
 
@@ -425,5 +425,5 @@ def test_a_busy_file_and_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_evaluate_takes_a_query() -> None:
     pa.parquet.write_table(pa.table({"x": [1.0, 2.0]}), "e.parquet")
-    text = "sλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []] ⇒ real (rows xs)"
+    text = "sλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 else 0 ∷ []] ⇒ real (rows xs)"
     assert duetpy.evaluate(text, xs="sql:SELECT x FROM 'e.parquet' WHERE x > 1") == 1.0

@@ -45,14 +45,14 @@ def test_data_and_types() -> None:
 def test_side_conditions_are_checked_before_data_is_read() -> None:
     assert codes(refused(DESCENT, {"xs": "nowhere.csv", "ys": "nowhere.csv"}, None, k=1, ε=1, δ=2, η=1)) == ["D0501"]
     assert codes(refused(DESCENT, {"xs": "nowhere.csv", "ys": X}, None, k=1, ε=1, δ=0.5, η=1)) == ["D0601"]
-    sampled = """pλ m : ℕ, b : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b], ε : ℝ⁺[ε] ⇒
+    sampled = """pλ m : ℕ, b : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], b : ℕ[b], ε : ℝ⁺[ε] ⇒
       sample[b] xs { s ⇒ laplace[auto, ε] <s> { mfold-row 0.0, s { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } }"""
     assert go(sampled, {"xs": X}, b=10, ε=1).releases[0]["count"] == 1
     assert codes(refused(sampled, {"xs": X}, b=1000, ε=1)) == ["D0501"]
 
 
 def test_data_is_not_released_in_the_clear() -> None:
-    clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ return (xs#[ℕ[0], ℕ[0]])"
+    clear = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] ⇒ return (xs#[ℕ[0], ℕ[0]])"
     (diagnostic,) = refused(clear, {"xs": "nowhere.csv"})
     assert diagnostic.code == "D0701"
     assert "in the clear" in diagnostic.message
@@ -67,7 +67,7 @@ def worth(tight: Mapping[str, float]) -> float:
 
 
 def test_rows_of_one_file_are_one_person_each(tmp_path: Path) -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒
       a ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
       b ← laplace[auto, 2.0 ⋅ ε] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
       return ⟨a, b⟩"""
@@ -92,7 +92,7 @@ def test_rows_of_one_file_are_one_person_each(tmp_path: Path) -> None:
 
 
 def test_notions_without_a_joint_price_ask_for_aligned_parameters(tmp_path: Path) -> None:
-    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
+    text = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒
       a ← gauss[auto, ℝ⁺[4.0], ε] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ;
       b ← gauss[auto, ℝ⁺[4.0], ε] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip (r#[ℕ[0], ℕ[0]]) } } ; return ⟨a, b⟩"""
     path = tmp_path / "x.csv"

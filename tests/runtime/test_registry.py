@@ -29,10 +29,10 @@ from tests.runtime.runs import CANARY, SUM, codes, go, refused
 AGE = ColumnSpec("age", Kind.NAT, default=7)
 NAME = ColumnSpec("name", Kind.TEXT, default="nobody")
 
-BOTH = """pλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], ys : 𝕄 [L∞, U | n, age : 𝔻 ∷ []] ⇒
+BOTH = """pλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | n, age : 𝔻 else 0 ∷ []] ⇒
   a ← laplace[1.0, 0.5] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r.age } } ;
   laplace[1.0, 0.25] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
-COUNT = """pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ laplace[1.0, 0.5] <xs> { real (rows xs) }"""
+COUNT = """pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 0.5] <xs> { real (rows xs) }"""
 
 
 @frozen
@@ -452,7 +452,7 @@ FAULTY: dict[str, tuple[Any, str]] = {
 def test_a_faulty_source_ends_in_a_fixed_line(name: str) -> None:
     source, message = FAULTY[name]
     # Columns that a program does not declare are not asked for.
-    program = COUNT.replace("age : 𝔻 ∷", "age : 𝔻 ∷ name : 𝐝 𝕊 ∷") if name == "unequal columns" else COUNT
+    program = COUNT.replace("age : 𝔻 else 0 ∷", "age : 𝔻 else 0 ∷ name : 𝐝 𝕊 ∷") if name == "unequal columns" else COUNT
     duetpy.register_source("kept", lambda name: source)
     for data in (source, "kept:x"):
         (found,) = refused(program, {"xs": data})
@@ -488,7 +488,7 @@ def test_a_source_for_what_is_no_table() -> None:
 
 
 def test_a_source_in_the_clear_is_refused_before_it_is_read() -> None:
-    (found,) = refused("pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ return xs", {"xs": People(rows=2)})
+    (found,) = refused("pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []] ⇒ return xs", {"xs": People(rows=2)})
     assert found.code == "D0701"
 
 

@@ -16,7 +16,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 
 PARTS = """\
-pλ . people : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒
+pλ . people : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []] ⇒
   parallel[people, ℘{"=young", "old"}] { row ⇒ if row.age < 50.0 then "=young" else "old" } { group, part ⇒
     number ← laplace[1.0, 1.0] <part> { real (rows part) } ;
     return ⟨group, ⟨number, 7⟩⟩

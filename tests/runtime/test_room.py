@@ -31,7 +31,7 @@ NAME = ColumnSpec("name", Kind.TEXT, default="nobody")
 ROWS = 200_000
 MEMORY = 200_000
 
-COUNT = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒ laplace[1.0, 0.5] <xs> { real (rows xs) }"
+COUNT = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 0.5] <xs> { real (rows xs) }"
 STAR = COUNT.replace("m : ℕ ", "").replace("| m,", "| ★,")
 
 

@@ -7,7 +7,8 @@ import duetpy
 from duetpy import DuetError
 
 SUM = "laplace[auto, {1}] <{0}> {{ mfold-row 0.0, {0} {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }} }}"
-PROMISED = f"""pλ m : ℕ, n : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | n, 1⋅𝔻], zs : 𝕄 [L∞, U | k, 1⋅𝔻] ⇒
+PROMISED = f"""pλ m : ℕ, n : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | n, 1⋅𝔻 else 0],
+  zs : 𝕄 [L∞, U | k, 1⋅𝔻 else 0] ⇒
   a ← {SUM.format("xs", 0.7)} ; b ← {SUM.format("ys", 0.6)} ; c ← {SUM.format("zs", 0.2)} ;
   return (a + b + c) ensures ε ≤ 1.0"""
 ROWS = np.ones((3, 1))
@@ -32,7 +33,7 @@ def test_a_promise_is_made_to_people_and_not_to_inputs(others: np.ndarray) -> No
 
 def test_people_are_those_of_inputs_that_share_through_another() -> None:
     """Neither xs nor ys has rows of the other, and the pair has rows of both."""
-    table, total = "𝕄 [L∞, U | {}, 1⋅𝔻]", "mfold-row 0.0, ({}) {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }}"
+    table, total = "𝕄 [L∞, U | {}, 1⋅𝔻 else 0]", "mfold-row 0.0, ({}) {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }}"
     m, n = table.format("m"), table.format("n")
     text = f"""pλ m : ℕ, n : ℕ . p : {m} × {n}, xs : {m}, ys : {n} ⇒
       a ← laplace[auto, 0.5] <p> {{ {total.format("fst p")} }} ;
@@ -47,7 +48,7 @@ def test_people_are_those_of_inputs_that_share_through_another() -> None:
 
 @pytest.mark.parametrize("rows", ["refuse", "default"])
 def test_aligned_tables_have_one_number_of_rows(rows: str) -> None:
-    table = "𝕄 [L∞, U | ★, 1⋅𝔻]"
+    table = "𝕄 [L∞, U | ★, 1⋅𝔻 else 0]"
     text = f"pλ . ⟨xs : {table}, ys : {table}⟩ ⇒ laplace[auto, 1.0] <xs, ys> {{ real (rows xs) + real (rows ys) }}"
     checked = duetpy.parse(text, notion="eps").check()
     assert checked.run(xs=ROWS, ys=ROWS, _insecure_noise="none", _on_bad_row=rows).result == 6.0

@@ -15,6 +15,7 @@ import pytest
 from attrs import evolve
 
 from duetpy.grammar.declared import DECLARED
+from tests.soundness.broken.defaults import OF_COLUMNS
 from tests.soundness.broken.grid import GRID
 from tests.soundness.broken.hiding import HIDING
 from tests.soundness.broken.missing import OF_CELLS
@@ -48,7 +49,7 @@ def test_a_mutant_has_its_place() -> None:
     primitives = "\n".join(declared.text for declared in DECLARED.values())
     lost = [
         mutant.name
-        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID, *OF_CELLS, *OF_PERSONS)
+        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID, *OF_CELLS, *OF_PERSONS, *OF_COLUMNS)
         if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
     ]
     assert lost == []
@@ -78,7 +79,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
     """A mutant that ends in a NameError has broken Python, not a rule: nothing is learnt where it is caught."""
     mutants = [
         mutant
-        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID, *OF_CELLS, *OF_PERSONS)
+        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID, *OF_CELLS, *OF_PERSONS, *OF_COLUMNS)
         if mutant.place != PRELUDE
     ]
     assert with_unknown_names(tmp_path, mutants) == {}

@@ -34,7 +34,7 @@ CALLS = {
 
 
 def checked(call: str, notion: str = "eps") -> Checked:
-    column = "ws : bag 𝕊" if "ws" in call else "xs : bag 𝔻"
+    column = "ws : bag 𝕊" if "ws" in call else "xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0]"
     return duetpy.parse(f'import "std:stats"; pλ {column}, static ε : ℝ⁺ ⇒ {call}', name=f"p.{notion}.duet").check()
 
 

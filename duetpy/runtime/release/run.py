@@ -43,6 +43,7 @@ from duetpy.runtime.release.arguments import (
     refuse_other_rows,
 )
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, replayed
+from duetpy.runtime.release.defaults import refuse_without_defaults
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.endings import Spent, failed, stopped
 from duetpy.runtime.release.footprint import footprint
@@ -193,6 +194,8 @@ def _attempt(
     try:
         privacy_function(typed)
         shape = shape_of(typed)
+        if reading.on_bad_row == "default":
+            refuse_without_defaults(arguments_of(typed, data, values))
         foreign = library(typed.core, trust, typed.name, "default" if reading.is_total else "refuse")
         if ledger is not None:
             if insecure_noise is not None:

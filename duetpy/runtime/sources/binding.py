@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.exact.rationals import plain, to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.sources.array_cells import is_missing_value, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
@@ -313,7 +313,7 @@ def column_specs(
     and n is up to the data."""
     match type_.schema:
         case t.Uniform(count, element):
-            spec = _spec(element, None, name, type_, kinds, missing)
+            spec = with_default(_spec(element, None, name, type_, kinds, missing), type_.schema.default)
             number = known_number(count, kinds)
             if number is not None and number > MOST_COLUMNS:
                 raise refuse(
@@ -321,9 +321,19 @@ def column_specs(
                 )
             return spec if number is None else [spec] * int(number)
         case t.Columns(columns):
-            return [_spec(column.type, column.name, name, type_, kinds, missing) for column in columns]
+            return [
+                with_default(_spec(column.type, column.name, name, type_, kinds, missing), column.default)
+                for column in columns
+            ]
         case _:
             raise wrong(name, type_)
+
+
+def with_default(spec: ColumnSpec, default: Fraction | bool | None) -> ColumnSpec:
+    """A column with the default that its type declares."""
+    if default is None or isinstance(default, bool):
+        return evolve(spec, default=default)
+    return evolve(spec, default=to_double(default) if spec.kind is Kind.REAL else int(default))
 
 
 def known_number(quantity: Quantity, kinds: KindScope) -> Fraction | None:
@@ -406,6 +416,17 @@ def column_types(type_: t.Matrix, width: int) -> list[t.Type]:
             return [column.type for column in columns]
         case _:
             return []
+
+
+def column_defaults(type_: t.Matrix, width: int) -> list[Fraction | bool | None]:
+    """What stands in the place of a bad cell of each column, as far as that is declared."""
+    match type_.schema:
+        case t.Uniform(default=default):
+            return [default] * width
+        case t.Columns(columns):
+            return [column.default for column in columns]
+        case _:
+            return [None] * width
 
 
 _CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str | t.Maybe

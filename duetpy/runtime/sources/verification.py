@@ -12,7 +12,14 @@ from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, plain, rounded, to_double
-from duetpy.runtime.sources.binding import VERIFIED, column_types, inner_type, known_number, stand_in_for
+from duetpy.runtime.sources.binding import (
+    VERIFIED,
+    column_defaults,
+    column_types,
+    inner_type,
+    known_number,
+    stand_in_for,
+)
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.runtime.sources.reading import BOUND, SIZES, Reading, refuse, wrong
 from duetpy.runtime.values.batching import evolve_matrix, set_of, take_rows
@@ -116,14 +123,15 @@ def refuse_strangers(names: Iterable[str]) -> NoReturn:
 
 def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     """Cells of a static type are the number that it says, and those of an index type lie below its size, which may have
-    become known only with the table. Where bad rows become defaults, a cell that is not becomes that number, or 0."""
+    become known only with the table. Where bad rows become defaults, a cell that is not becomes that number, or the default."""
     columns: list[Value] = []
     changed = False
+    defaults = column_defaults(type_, value.width)
     for at, element in enumerate(column_types(type_, value.width)):
         column = value.column(at)
         inner = inner_type(element)
         if isinstance(column, Numbers) and isinstance(inner, VERIFIED):
-            cells, stand_in = rounded(column), Fraction(stand_in_for(inner, kinds))
+            cells, stand_in = rounded(column), Fraction(defaults[at] or stand_in_for(inner, kinds))
             default = to_double(stand_in)
             bad = _strangers(cells, inner, kinds, default)
             if bad.any() and reading.on_bad_row == "refuse":
