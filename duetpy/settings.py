@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import date
 from fractions import Fraction
 from numbers import Rational
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,6 +19,7 @@ from attrs import frozen
 
 from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.display import visible
+from duetpy.grammar.dates import date_of
 from duetpy.grammar.spelling import GREEK
 from duetpy.typecheck.notions import BY_WORD, Notion
 from duetpy.typecheck.quantity import QuantityTooLarge
@@ -75,10 +77,10 @@ class NoValue:
     missing: so it is not kept, and never told."""
 
 
-WANTED = 'write 0.5, 1e-6, 1/3, true, false, "a text" or @FILE'
+WANTED = 'write 0.5, 1e-6, 1/3, true, false, 2024-02-29, "a text" or @FILE'
 """What values look like."""
 
-Value: TypeAlias = Fraction | bool | str | DataFile | NoValue
+Value: TypeAlias = Fraction | bool | str | date | DataFile | NoValue
 
 
 class SettingError(ValueError):
@@ -99,7 +101,8 @@ def parse_assignment(text: str) -> tuple[str, Value]:
 
 
 def parse_value(text: str) -> Value:
-    """A decimal number, a fraction, ``true``, ``false``, a ``"text"`` or ``@FILE``; `NoValue` for any other text."""
+    """A decimal number, a fraction, ``true``, ``false``, a day such as ``2024-02-29``, a ``"text"`` or ``@FILE``; `NoValue` for any
+    other text."""
     if text in ("true", "false"):
         return text == "true"
     if text.startswith("@") and len(text) > 1:
@@ -108,6 +111,8 @@ def parse_value(text: str) -> Value:
         return DataFile(Path(text[1:]))
     if len(text) >= 2 and text[0] == text[-1] == '"':
         return text[1:-1]
+    if (day := date_of(text)) is not None:
+        return day
     try:
         return parse_number(text)
     except SettingError:

@@ -93,6 +93,7 @@ COSTS = {
     "dp-sgd.ed.duet": {"epsilon": "k⋅log1p(q⋅expm1(ε))", "delta": "k⋅q⋅δ"},
     "groups.eps.duet": {"epsilon": "ε"},
     "histogram.eps.duet": {"epsilon": "2⋅ε"},
+    "hires.eps.duet": {"epsilon": "ε"},
     "k-means.zcdp.duet": {"rho": "ρ"},
     "logistic.eps.duet": {"epsilon": "ε"},
     "logistic.gdp.duet": {"mu": "μ"},
@@ -482,3 +483,15 @@ def test_a_program_that_releases_its_data_is_not_run(path: Path, capsys: pytest.
     assert code == 1
     assert captured.out == ""
     assert "error[D0701]" in captured.err
+
+
+def test_hires_are_counted_by_the_years_of_their_dates() -> None:
+    with (DATA / "staff.csv").open(encoding="utf-8", newline="") as lines:
+        people = list(csv.DictReader(lines, delimiter=";"))
+    found = load(EXAMPLES / "hires.eps.duet").check().run(staff=DATA / "staff.csv", ε=20)
+    assert [year for year, _ in found.result] == list(range(2020, 2026))
+    for year, (hired, engineers) in found.result:
+        there = [row for row in people if row["hired"].startswith(f"{year}-")]
+        assert len(there) > 20
+        assert abs(hired - len(there)) <= 3
+        assert abs(engineers - sum(row["department"].lower() == "engineering" for row in there)) <= 3

@@ -8,7 +8,7 @@ import pytest
 import duetpy
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS
 from duetpy.grammar import tables, words
-from duetpy.grammar.declared import PREFIXES
+from duetpy.grammar.declared import BEFORE_TWO, PREFIXES
 from duetpy.grammar.spelling import GREEK, LETTERS, RESERVED, SIGNS, SOFT, WORDS
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.settings import folded, resolve
@@ -68,7 +68,7 @@ def test_primitives_are_words_of_the_language_and_have_kernels() -> None:
     declared = set(prelude.names())
     assert declared == set(KERNELS)
     judged_apart = {"box", "unbox", "idx", "discf", "clip", "addColDF", "inl", "inr", "¬"}
-    before_an_operand = tables.load().prefixes - {"PREFIX", "FIELDS"} | PREFIXES
+    before_an_operand = tables.load().prefixes - {"BEFORE_ONE", "BEFORE_TWO", "FIELDS"} | PREFIXES | BEFORE_TWO
     assert declared | judged_apart >= before_an_operand
     assert WORDS.keys() | SIGNS.keys() >= before_an_operand
     assert not RESERVED & SOFT

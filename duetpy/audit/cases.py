@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from datetime import date
 from fractions import Fraction
 
 from attrs import frozen
@@ -75,6 +76,7 @@ class Subject:
     draws_rows: bool
     numbers: tuple[float, ...]
     texts: tuple[str, ...]
+    days: tuple[date, ...]
 
 
 @frozen(eq=False)
@@ -100,7 +102,7 @@ class Case:
 
     def drawer(self, source: random.Random) -> Drawer:
         subject = self.subject
-        return Drawer(source, self.kinds, subject.numbers, subject.texts, subject.draws_rows)
+        return Drawer(source, self.kinds, subject.numbers, subject.texts, subject.days, subject.draws_rows)
 
     def draw(self, drawer: Drawer) -> Inputs:
         """Data for every protected parameter."""
@@ -151,7 +153,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
     given = [name for name in found.given if name in protected]
     if given:
         raise SettingError(f"{given[0]} is protected: the audit makes up its data")
-    numbers_, texts = mentioned(typed.body)
+    numbers_, texts, days = mentioned(typed.body)
     return Subject(
         typed,
         function,
@@ -160,6 +162,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
         any(isinstance(node, core.Sample) for node in core.nodes(typed.core)),
         numbers_,
         texts,
+        days,
     )
 
 
@@ -195,7 +198,7 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
     values: dict[str, object] = {variable.name: number for variable, number in known.items()} | dict(subject.settings)
     protected = {name for unit in subject.units for name in unit.names}
     types = {parameter.name: parameter.type for parameter in subject.function.parameters}
-    drawer = Drawer(source, kinds, subject.numbers, subject.texts)
+    drawer = Drawer(source, kinds, subject.numbers, subject.texts, subject.days)
     check_obligations(subject.typed.obligations, kinds.numbers, AUDIT_MEMORY, some=True)
     # Where a price rests on what does not hold, nothing is claimed that could be refuted.
     costs = {parameter.unit: parameter.cost for parameter in subject.function.parameters}

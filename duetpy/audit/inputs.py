@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -40,6 +41,8 @@ SHARES = ((Fraction(1), Fraction(0)), (Fraction(3, 5), Fraction(4, 5)), (Fractio
 MOST_ROWS = 5
 TRIES = 40
 
+DAYS = (date.min, date(1969, 12, 31), date(2000, 2, 29), date(2024, 1, 1), date.max)
+
 Row = list[Any]
 Inputs = dict[str, Any]
 
@@ -58,7 +61,7 @@ class Drawer:
         The source of choices.
     kinds
         Numbers for all sizes and parameters.
-    numbers, texts
+    numbers, texts, days
         What the program mentions.
     in_order
         Whether rows may come and go at the end only, and stay in their order: where the program draws rows at random, the
@@ -71,6 +74,7 @@ class Drawer:
     kinds: KindScope
     numbers: tuple[float, ...] = ()
     texts: tuple[str, ...] = ()
+    days: tuple[date, ...] = ()
     in_order: bool = False
     recent: list[float] = field(factory=list)
 
@@ -98,6 +102,11 @@ class Drawer:
             return int(min(max(0.0, near), 1e6))
         return self.random.choice((0, 1, 2, 3, 7, 1000))
 
+    def day(self) -> date:
+        """A day that the program mentions or one next to it, an end of the calendar or of a month."""
+        near = self.random.choice((*DAYS, *self.days, *self.days)).toordinal() + self.random.choice((-1, 0, 0, 1))
+        return date.fromordinal(min(max(near, date.min.toordinal()), date.max.toordinal()))
+
     def draw(self, type_: t.Type) -> Any:
         """A value of a type, as a caller would give it; raises `Undrawable`."""
         match type_:
@@ -111,6 +120,8 @@ class Drawer:
                 return self.random.random() < 0.5
             case t.Str():
                 return self.random.choice((*TEXTS, *self.texts, *self.texts))
+            case t.Date():
+                return self.day()
             case t.Idx(size):
                 return self.random.randrange(self.whole(size))
             case t.StaticNat(number):
@@ -451,10 +462,11 @@ def is_within(kind: Norm, entries: Sequence[Fraction], bound: Fraction) -> bool:
 # What a program mentions
 
 
-def mentioned(body: ast.Node) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """The numbers and the texts that stand in a program."""
+def mentioned(body: ast.Node) -> tuple[tuple[float, ...], tuple[str, ...], tuple[date, ...]]:
+    """The numbers, the texts and the days that stand in a program."""
     numbers: dict[float, None] = {}
     texts: dict[str, None] = {}
+    days: dict[date, None] = {}
     for node in nodes(body):
         if isinstance(node, ast.RealLit | ast.NatLit | ast.RNum):
             number = float(node.value)
@@ -462,7 +474,9 @@ def mentioned(body: ast.Node) -> tuple[tuple[float, ...], tuple[str, ...]]:
                 numbers[number] = None
         elif isinstance(node, ast.StrLit):
             texts[node.value] = None
-    return tuple(numbers), tuple(texts)
+        elif isinstance(node, ast.DateLit):
+            days[node.value] = None
+    return tuple(numbers), tuple(texts), tuple(days)
 
 
 def undrawable(name: str, type_: t.Type) -> Exception:

@@ -16,6 +16,7 @@ import random
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
@@ -145,6 +146,8 @@ def fits(value: Value, type_: t.Type) -> bool:
             return isinstance(value, bool)
         case t.Str():
             return isinstance(value, str)
+        case t.Date():
+            return isinstance(value, date)
         case t.Disc(inner):
             return fits(value, inner)
         case t.Maybe(inner):

@@ -59,6 +59,7 @@ from duetpy.grammar.ast_expressions import (
 from duetpy.grammar.ast_leaves import (
     Aligned,
     BoolLit,
+    DateLit,
     Guarantee,
     Hole,
     Name,
@@ -191,6 +192,7 @@ __all__ = [
     "ClipBound",
     "Convert",
     "CostExp",
+    "DateLit",
     "Def",
     "Default",
     "End",

@@ -9,6 +9,7 @@ from attrs import field, frozen
 from duetpy.grammar.ast_leaves import (
     Aligned,
     BoolLit,
+    DateLit,
     Guarantee,
     Hole,
     Name,
@@ -437,6 +438,7 @@ SExp: TypeAlias = (
     | RealLit
     | StrLit
     | BoolLit
+    | DateLit
     | StaticNat
     | StaticReal
     | Prim

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 
 from attrs import frozen
@@ -36,6 +37,13 @@ class RealLit(Node):
 @frozen(eq=False, repr=False)
 class StrLit(Node):
     value: str
+
+
+@frozen(eq=False, repr=False)
+class DateLit(Node):
+    """``date "2024-02-29"``."""
+
+    value: date
 
 
 @frozen(eq=False, repr=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from duetpy.grammar import ast
-from duetpy.grammar.build_terms import Body, Header, Parameters, TermBuilder
-from duetpy.grammar.build_types import number_of
+from duetpy.grammar.build_literals import LiteralBuilder
+from duetpy.grammar.build_terms import Body, Header, Parameters
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import LETTER_OF, WORDS
 from duetpy.grammar.type_pieces import KINDS
@@ -19,41 +19,8 @@ _TURNED = {">": "<", "≥": "≤"}
 """A comparison ↦ the one that says the same of its sides turned round."""
 
 
-class SExpBuilder(TermBuilder):
+class SExpBuilder(LiteralBuilder):
     """Makes sensitivity expressions, and those forms of which either language has one."""
-
-    # ------------------------------------------------------------------------------------------------- literals
-
-    def var(self, c: list[Piece]) -> Piece:
-        return self.made(ast.Hole(self.span(c[0])) if c[0].value is None else ast.Var(self.span(c[0]), c[0].value), c)
-
-    def number(self, c: list[Piece]) -> Piece:
-        span, text = self.span(c[0]), c[0].value
-        return self.made(ast.NatLit(span, int(text)) if c[0].type == "NAT" else ast.RealLit(span, number_of(text)), c)
-
-    def negative(self, c: list[Piece]) -> Piece:
-        node, span = c[1].value, self.over(c)
-        return self.made((ast.NatLit if isinstance(node, ast.NatLit) else ast.RealLit)(span, -node.value), c)
-
-    def text(self, c: list[Piece]) -> Piece:
-        span, value = self.span(c[0]), c[0].value
-        return self.made(ast.Hole(span) if value is None else ast.StrLit(span, value), c)
-
-    def truth(self, c: list[Piece]) -> Piece:
-        return self.made(ast.BoolLit(self.span(c[0]), c[0].type == "true"), c)
-
-    def static(self, c: list[Piece]) -> Piece:
-        """``ℕ[3]``, ``ℝ⁺[2.0]``, ``ℝ[-0.5]``."""
-        word, span = c[0].type, self.over(c)
-        inside = self.signed_of(word, c[2:-1])
-        node: ast.SExp
-        if inside is None:
-            node = ast.Hole(span)
-        elif word == "ℕ":
-            node = ast.StaticNat(span, inside[1])
-        else:
-            node = ast.StaticReal(span, inside[1], word == "ℝ", inside[0])
-        return self.made(node, c)
 
     # ------------------------------------------------------------------------------------------------- operators
 
@@ -85,8 +52,16 @@ class SExpBuilder(TermBuilder):
         return self.made(ast.Prim(self.over(c), "-", (ast.RealLit(self.span(c[0]), Fraction(0)), self.sexp(c[1]))), c)
 
     def prefix(self, c: list[Piece]) -> Piece:
-        name = c[0].value if c[0].type == "PREFIX" else c[0].type
+        name = c[0].value if c[0].type == "BEFORE_ONE" else c[0].type
         return self.made(ast.Prim(self.over(c), name, (self.sexp(c[-1]),)), c)
+
+    def before_two(self, c: list[Piece]) -> Piece:
+        """``days a b``."""
+        return self.made(ast.Prim(self.over(c), c[0].value, (self.sexp(c[1]), self.sexp(c[2]))), c)
+
+    def end_of_text(self, c: list[Piece]) -> Piece:
+        """``prefix[n] s`` and ``suffix[n] s``."""
+        return self.made(ast.Prim(self.over(c), c[0].type, (self.sexp(c[2]), self.sexp(c[-1]))), c)
 
     def clip(self, c: list[Piece]) -> Piece:
         bounds = self.counted(c[1:4], 2, 2) if len(c) > 2 else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from datetime import date
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -99,6 +100,8 @@ def fingerprint(root: Node) -> str:
             case int():
                 # How many digits Python writes of a number is a setting of the process; of sixteens it writes any.
                 head = f"int {part:#x}"
+            case date():
+                head = f"date {part.isoformat()}"
             case str():
                 head = f"str {part!a}"
             case _:

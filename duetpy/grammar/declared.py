@@ -14,7 +14,7 @@ from duetpy.grammar.definition import HERE, text_of
 
 PRELUDE = f"{HERE}/prelude.duet"
 
-SPELLING_FACTS = frozenset({"ascii", "reserved", "infix", "form", "bracketed", "greedy"})
+SPELLING_FACTS = frozenset({"ascii", "reserved", "infix", "form", "bracketed", "greedy", "two"})
 """The facts that are looked at here."""
 
 _DECLARATION = re.compile(r"^prim (?:\((?P<sign>[^)]+)\)|(?P<name>[^\s\[:]+))")
@@ -100,7 +100,10 @@ BRACKETED = _with("bracketed")
 GREEDY = _with("greedy")
 """Primitives that take in all that follows them."""
 
-PREFIXES = frozenset(DECLARED) - INFIX - FORMS
+BEFORE_TWO = _with("two")
+"""Primitives that stand before two operands."""
+
+PREFIXES = frozenset(DECLARED) - INFIX - FORMS - BEFORE_TWO
 """All others: they stand before their one operand."""
 
 RESERVED_PRIMITIVES = _with("reserved")

@@ -49,11 +49,11 @@ FOREIGN_CHARACTERS: dict[str, str] = {
 """A character that begins no sign of this language ↦ what to write instead."""
 
 FOREIGN_NAMES: dict[str, str] = {
+    "date": 'write a day as `date "2024-02-29"`',
     "sum": "add up the rows: `mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] row.age }`",
     "mean": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
     "avg": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
     "len": "write `rows xs`",
-    "length": "write `rows xs`",
     "nrow": "write `rows xs`",
     "ncol": "write `cols xs`",
     "pow": "write a power as a product: `x ⋅ x`",

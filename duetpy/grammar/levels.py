@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duetpy.grammar.ast import BoolLit, NatLit, RealLit, StaticNat, StaticReal, StrLit
+from duetpy.grammar.ast import BoolLit, DateLit, NatLit, RealLit, StaticNat, StaticReal, StrLit
 from duetpy.grammar.declared import PREFIXES
 
 INFIX_LEVELS: dict[str, int] = {
@@ -43,5 +43,5 @@ REXP_LEVELS = {"⊔": 2, "⊓": 3, "+": 4, "⋅": 5, "/": 6}
 TYPE_LEVELS = {"+": 3, "×": 4, "&": 4}
 """Between types."""
 
-LITERALS = (NatLit, RealLit, StrLit, BoolLit, StaticNat, StaticReal)
+LITERALS = (NatLit, RealLit, StrLit, BoolLit, DateLit, StaticNat, StaticReal)
 """What cannot be applied: an operand after one of these belongs to something else."""

@@ -184,7 +184,7 @@ class Reader:
                 return automaton.finish(tokens[index].end)
             token = tokens[index]
             value = token.text
-            if terminal == "PREFIX" or (terminal == "PRIMITIVE" and token.kind != "name"):
+            if terminal in ("BEFORE_ONE", "BEFORE_TWO") or (terminal == "PRIMITIVE" and token.kind != "name"):
                 value = token.kind
             index += length
             piece = Piece(terminal, words.mark() if terminal in _SCOPED else value, token.start, tokens[index - 1].end)

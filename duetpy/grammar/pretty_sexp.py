@@ -12,7 +12,8 @@ from typing import assert_never
 
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
-from duetpy.grammar.declared import GREEDY
+from duetpy.grammar.declared import BEFORE_TWO, GREEDY
+from duetpy.grammar.definition import rules
 from duetpy.grammar.layout import Mark, Piece, Text
 from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, REXP_LEVELS, ROOT_LEVEL, WORD_LEVEL, is_root
 from duetpy.grammar.pretty_types import TypePrinter, number_text
@@ -25,6 +26,7 @@ CHAIN = 11
 ATOM = 12
 
 _ESCAPES = {"\n": r"\n", "\t": r"\t", "\r": r"\r", '"': r"\"", "\\": r"\\"}
+ENDS_OF_TEXTS = rules()["end_word"]
 _IN_BRACKETS = frozenset({"zip", "chunks", "join₁"})
 
 
@@ -70,6 +72,8 @@ class SExpPrinter(TypePrinter, ABC):
                 return self.written.literal(node) or ("-" if real < 0 else "") + number_text(abs(real), True)
             case ast.StrLit(value=text):
                 return self.written.literal(node) or quoted(text)
+            case ast.DateLit(value=day):
+                return f'date "{day.isoformat()}"'
             case ast.BoolLit(value=truth):
                 return "true" if truth else "false"
             case ast.StaticNat(value=value):
@@ -169,6 +173,10 @@ class SExpPrinter(TypePrinter, ABC):
             return [head, number, " | ", self.sexp(args[0]), f"{self.written.before_stop}; ", self.sexps(args[1:]), "]"]
         if name in _IN_BRACKETS:
             return [self.sign(name), self.bracket_list(args)]
+        if name in BEFORE_TWO:
+            return [self.sign(name), *([" ", self.sexp(arg, ATOM)] for arg in args)]
+        if name in ENDS_OF_TEXTS:
+            return [f"{name}[", self.sexp(args[0]), "] ", self.sexp(args[1], WORD_LEVEL)]
         if is_root(name):
             return [f"{self.sign(name)} ", self.sexp(args[0], ROOT_LEVEL)]
         if name in GREEDY:

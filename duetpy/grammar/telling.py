@@ -186,6 +186,8 @@ class Teller:
                 'write `import "path.duet";`',
             )
             return self.tell(index, message, advice, code="D0008")
+        if self.tokens[index - 1].kind != "opaque":
+            return self.tell(index, f"expected an expression, found {self.found(index)}", "write an expression")
         message = f"expected the location of a function, found {self.found(index)}"
         return self.tell(index, message, 'write `"module:function"`')
 

@@ -7,10 +7,11 @@ to the end of what it is in effect for. Names of types have a scope of their own
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TypeAlias
 
 from duetpy.grammar.brackets import Paired
-from duetpy.grammar.declared import BRACKETED, DECLARED, INFIX, PREFIXES
+from duetpy.grammar.declared import BEFORE_TWO, BRACKETED, DECLARED, INFIX, PREFIXES
 from duetpy.grammar.definition import rules
 from duetpy.grammar.spelling import OPENERS, RESERVED, SOFT, WORDS
 from duetpy.source import Source
@@ -36,16 +37,20 @@ PRIVATE_FORMS = MECHANISMS | CONVERSIONS | SAMPLERS | _words("return aloop paral
 VOCABULARY = frozenset(word for word in PRIVATE_FORMS | DECLARED.keys() if len(word) > 2 and word.isascii())
 """What somebody may have meant who misspelt a name."""
 
-_BRACKETED: dict[str, str] = {
+_BRACKETED: dict[str, Container[str]] = {
     **dict.fromkeys(MECHANISMS | SAMPLERS | BRACKETED | _words("∇ U∇ row∇ step∇ join₁ ℕ ℝ ℝ⁺"), "["),
     **dict.fromkeys(CONVERSIONS, "[{"),
     "auto": ",]",
     "none": "[",
     "persons": "[",
+    "date": ("string",),
     "℘": "{",
     "joinDF₁": "⧼",
 }
 """Words that mean what they mean in the language only where one of these signs follows; elsewhere they are names."""
+
+_STANDS_BEFORE: dict[str, str] = dict.fromkeys(PREFIXES, "BEFORE_ONE") | dict.fromkeys(BEFORE_TWO, "BEFORE_TWO")
+"""The terminals of primitives that the grammar knows by where they stand."""
 
 _NEVER_NAMES = INFIX | _words("def ensures ¬ opaque case sλ pλ")
 """Words that are names in an expression only where the program has bound them."""
@@ -198,7 +203,7 @@ class Words:
             return self._sign(index, kind)
         if self.is_word(index):
             return self._word(index, kind)
-        return (("PREFIX", 1), (kind, 1)) if kind in PREFIXES else ((kind, 1),)
+        return ((_STANDS_BEFORE[kind], 1), (kind, 1)) if kind in _STANDS_BEFORE else ((kind, 1),)
 
     def _declared(self, index: int) -> tuple[Reading, ...]:
         """``prim`` and the name after it, and what begins a line further in."""
@@ -240,7 +245,7 @@ class Words:
             found.append("VAR")
         if self._can_be_itself(kind, index):
             # Roots and logarithms are also written in types, where the grammar spells them.
-            found += ["PREFIX", kind] if kind in PREFIXES else [kind]
+            found += [_STANDS_BEFORE[kind], kind] if kind in _STANDS_BEFORE else [kind]
         if soft:
             if kind not in _NEVER_NAMES and kind not in PRIVATE_FORMS:
                 found.append("VAR")

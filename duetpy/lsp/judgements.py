@@ -156,7 +156,7 @@ def metric(type_: t.Type) -> str | None:
     match type_:
         case t.Nat() | t.Real() | t.Idx():
             return "|x − y|"
-        case t.Disc() | t.Maybe() | t.Bool() | t.Str() | t.SetOf():
+        case t.Disc() | t.Maybe() | t.Bool() | t.Str() | t.Date() | t.SetOf():
             return "0 if equal, otherwise 1"
         case t.StaticNat() | t.StaticReal():
             return "0, since it is one number"

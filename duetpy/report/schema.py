@@ -25,7 +25,7 @@ PRIVATE = "this was made from private rows and is not protected: show it only to
 
 SEPARATORS = {COMMA: "commas", SEMICOLON: "semicolons", TAB: "tabs"}
 
-TYPES = {Look.NUMBER: "𝔻", Look.CODE: "𝐝 ℕ", Look.TRUTH: "𝔹", Look.TEXT: "𝐝 𝕊"}
+TYPES = {Look.NUMBER: "𝔻", Look.CODE: "𝐝 ℕ", Look.TRUTH: "𝔹", Look.DATE: "Date", Look.TEXT: "𝐝 𝕊"}
 
 
 ALONE = "xs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from functools import cached_property
 
@@ -90,7 +91,7 @@ class Var(Expression):
 class Literal(Expression):
     """A natural number is an `int`, any other number a `Fraction`."""
 
-    value: int | Fraction | str | bool
+    value: int | Fraction | str | bool | date
 
 
 @frozen(eq=False, repr=False)

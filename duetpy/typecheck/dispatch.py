@@ -46,7 +46,9 @@ def expression(checker: Checker, node: ast.SExp) -> Judged:
     match node:
         case ast.Var():
             return sensitivity.variable(checker, node)
-        case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.StaticNat() | ast.StaticReal():
+        case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.DateLit():
+            return sensitivity.literal(checker, node)
+        case ast.StaticNat() | ast.StaticReal():
             return sensitivity.literal(checker, node)
         case ast.Prim():
             return primitives.judge_primitive(checker, node)

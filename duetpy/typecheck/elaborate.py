@@ -31,7 +31,7 @@ from duetpy.typecheck.quantity import (
 )
 from duetpy.typecheck.surroundings import Surroundings
 
-_BASE: dict[str, t.Type] = {"ℕ": t.NAT, "ℝ": t.REAL, "𝔹": t.BOOL, "𝕊": t.STR, "𝔻": t.DATA}
+_BASE: dict[str, t.Type] = {"ℕ": t.NAT, "ℝ": t.REAL, "𝔹": t.BOOL, "𝕊": t.STR, "Date": t.DATE, "𝔻": t.DATA}
 _FUNCTIONS = {"㏒": log, "exp": exp, "expm1": expm1, "log1p": log1p, "tanh": tanh}
 
 

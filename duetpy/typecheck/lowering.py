@@ -113,7 +113,7 @@ class Lowering:
                 return core.Literal(*known, value if value >= 0 else Fraction(value))
             case ast.RealLit(value=number):
                 return core.Literal(*known, number)
-            case ast.StrLit(value=text) | ast.BoolLit(value=text):
+            case ast.StrLit(value=text) | ast.BoolLit(value=text) | ast.DateLit(value=text):
                 return core.Literal(*known, text)
             case ast.StaticNat() | ast.StaticReal():
                 return core.StaticNumber(*known, self.annotations.numbers[node], isinstance(node, ast.StaticNat))

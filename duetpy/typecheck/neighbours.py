@@ -29,7 +29,7 @@ def neighbours(type_: t.Type) -> str:
         match here:
             case t.Matrix():
                 found.add(_of_rows(here))
-            case t.Disc() | t.Maybe() | t.SetOf() | t.Bool() | t.Str():
+            case t.Disc() | t.Maybe() | t.SetOf() | t.Bool() | t.Str() | t.Date():
                 found.add(REPLACE)
             case t.StaticNat() | t.StaticReal() | t.Product() | t.With():
                 pass  # one value, or several inputs

@@ -73,6 +73,8 @@ class _Spelling:
                 return self["𝔹"]
             case t.Str():
                 return self["𝕊"]
+            case t.Date():
+                return "Date"
             case t.StaticNat(value):
                 return f"{self['ℕ']}[{self.quantity(value)}]"
             case t.StaticReal(value):

@@ -50,6 +50,8 @@ def is_subtype(left: t.Type, right: t.Type) -> bool:
             | (t.Disc(t.Bool()), t.Bool())
             | (t.Str(), t.Disc(t.Str()))
             | (t.Bool(), t.Disc(t.Bool()))
+            | (t.Disc(t.Date()), t.Date())
+            | (t.Date(), t.Disc(t.Date()))
         ):
             return True  # the same values and the same metric
         case t.StaticNat(value), t.Idx(size):

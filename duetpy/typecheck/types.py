@@ -50,6 +50,11 @@ class Str(Node):
 
 
 @frozen
+class Date(Node):
+    """Date: the days from 0001-01-01 to 9999-12-31, discrete."""
+
+
+@frozen
 class StaticNat(Node):
     """ℕ[η]: the one number η."""
 
@@ -298,6 +303,7 @@ Type: TypeAlias = (
     | Real
     | Bool
     | Str
+    | Date
     | StaticNat
     | StaticReal
     | Idx
@@ -319,6 +325,7 @@ NAT = Nat()
 REAL = Real()
 BOOL = Bool()
 STR = Str()
+DATE = Date()
 DATA = Disc(REAL)
 POISON = Poison()
 
@@ -377,7 +384,7 @@ def boxes(type_: Type) -> Iterator[Box]:
 def is_separated(type_: Type) -> bool:
     """Whether distinct values of a type are at least 1 apart (sep(τ) ≥ 1)."""
     match type_:
-        case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():
+        case Nat() | Bool() | Str() | Date() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():
             return True
         case Matrix(rows=None):
             # A row of zeros that is not discrete is at no distance from no row.
@@ -421,13 +428,13 @@ def has_discrete_rows(type_: Type) -> bool:
 
 def is_discrete(type_: Type) -> bool:
     """Whether a type carries the discrete metric: distances are 0 and 1 only."""
-    return isinstance(type_, Disc | Maybe | Bool | Str | SetOf | StaticNat | StaticReal)
+    return isinstance(type_, Disc | Maybe | Bool | Str | Date | SetOf | StaticNat | StaticReal)
 
 
 def may_be_missing(type_: Type) -> bool:
     """Whether τ? is a type: of what a cell or a record holds, which can be compared and is not missing itself."""
     match type_:
-        case Nat() | Real() | Bool() | Str():
+        case Nat() | Real() | Bool() | Str() | Date():
             return True
         case Disc(inner):
             return isinstance(inner, TypeVar) or may_be_missing(inner)
@@ -465,7 +472,7 @@ def diameter(type_: Type) -> Quantity:
     match type_:
         case StaticNat() | StaticReal():
             return ZERO
-        case Disc() | Maybe() | Bool() | Str() | SetOf():
+        case Disc() | Maybe() | Bool() | Str() | Date() | SetOf():
             return ONE
         case Product(left, right):
             return diameter(left) + diameter(right)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date
 
 from attrs import define, field
 
@@ -396,6 +397,8 @@ def _literal(node: core.Literal) -> ast.SExp:
             return ast.BoolLit(node.span, truth)
         case str(text):
             return ast.StrLit(node.span, text)
+        case date() as day:
+            return ast.DateLit(node.span, day)
         case int(natural):
             return ast.NatLit(node.span, natural)
         case number:

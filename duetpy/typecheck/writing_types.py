@@ -119,7 +119,7 @@ class TypeWriter:
 
     def type(self, type_: t.Type, span: Span) -> ast.Type:
         match type_:
-            case t.Nat() | t.Real() | t.Bool() | t.Str():
+            case t.Nat() | t.Real() | t.Bool() | t.Str() | t.Date():
                 return ast.TBase(span, _BASE[type(type_)])
             case t.StaticNat(value):
                 return ast.TStaticNat(span, self.size(value, span))
@@ -252,4 +252,4 @@ def _decimal(quantity: Quantity) -> str | None:
     return number_text(Fraction(number), number.denominator != 1 or number >= 10**MAX_DIGITS)
 
 
-_BASE: dict[type[t.Type], str] = {t.Nat: "ℕ", t.Real: "ℝ", t.Bool: "𝔹", t.Str: "𝕊"}
+_BASE: dict[type[t.Type], str] = {t.Nat: "ℕ", t.Real: "ℝ", t.Bool: "𝔹", t.Str: "𝕊", t.Date: "Date"}

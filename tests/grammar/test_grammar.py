@@ -13,7 +13,7 @@ import pytest
 from lark.parsers.lalr_analysis import LALR_Analyzer
 
 from duetpy.grammar import ast, words
-from duetpy.grammar.declared import PREFIXES
+from duetpy.grammar.declared import BEFORE_TWO, PREFIXES
 from duetpy.grammar.definition import GRAMMAR, text_of
 from duetpy.grammar.levels import INFIX_LEVELS, REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.parser import Reader, parse_file
@@ -90,7 +90,7 @@ CONFLICTS = {
     "product: product ⋅ quotient": "% /",
     # The same for a chain, its arguments and its fields.
     "operand: chain": "# @ ⧼",
-    "chain: applied": """( ⟨ ℘ VAR NAT DECIMAL STRING true false ℕ ℝ ℝ⁺ pλ case none loop mcreate mmap mmap-row mmap-col bmap
+    "chain: applied": """( ⟨ ℘ VAR NAT DECIMAL STRING true false date ℕ ℝ ℝ⁺ pλ case none loop mcreate mmap mmap-row mmap-col bmap
         mapDF mfold-row mfilter zip chunks join₁ ∇ U∇ row∇ step∇ partitionDF joinDF₁ unionAll opaque""",
     "chain: literal": "FIELD",
     "applied: atom": "FIELD",
@@ -138,7 +138,7 @@ def test_the_conflicts_are_known_and_no_other_is_resolved_in_silence() -> None:
 
 
 def test_the_grammar_knows_the_words_of_the_language() -> None:
-    terminals = load().terminals | PREFIXES
+    terminals = load().terminals | PREFIXES | BEFORE_TWO
     unused = {"boxed", "bag", "set", "matrix", "LR", "CSVtoMatrix", "notion", "import"}
     assert RESERVED - terminals <= unused
     assert {kind for kind in WORDS.values() if kind not in RESERVED} - terminals <= unused

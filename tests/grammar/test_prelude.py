@@ -11,6 +11,7 @@ import pytest
 from duetpy.grammar import prelude_trees
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import (
+    BEFORE_TWO,
     DECLARED,
     FORMS,
     INFIX,
@@ -130,8 +131,8 @@ def test_operators_have_a_level_and_forms_a_rule() -> None:
     assert set(INFIX_LEVELS) - read_as_others - {"×"} == INFIX
     spelled = load().spelled
     assert spelled >= INFIX | FORMS
-    assert not {name for name in PREFIXES if name[0].isalpha()} & spelled
-    assert DECLARED.keys() == RESERVED_PRIMITIVES | PREFIXES | INFIX | FORMS
+    assert not {name for name in PREFIXES | BEFORE_TWO if name[0].isalpha()} & spelled
+    assert DECLARED.keys() == RESERVED_PRIMITIVES | PREFIXES | BEFORE_TWO | INFIX | FORMS
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ used as names only where the tree has bound them, for elsewhere they are no name
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from random import Random
 
@@ -30,15 +31,22 @@ SOFT_NAMES = (
     "renorm",
     "plam",
     "inl",
+    "date",
+    "days",
+    "number",
+    "prefix",
 )
-KIND_NAMES = ("m", "n", "k", "τ", "η", "inf", "max", "Real", "sqrt", "Matrix", "forall", "exp")
+KIND_NAMES = ("m", "n", "k", "τ", "η", "inf", "max", "Real", "sqrt", "Matrix", "forall", "exp", "Date")
 LABELS = ("age", "sex", "count", "in", "max", "x1", "Real", "notion")
 NORMS = tuple(ast.Norm)
 INFIX = ("∧", "∨", "≡", "∈", "<", "≤", "⊔", "or-else", "⊓", "+", "-", "⋅", "×", "/", "%")
 PREFIX = (
     *("√", "㏒", "dyn", "real", "rows", "cols", "tr", "idx", "disc", "discf", "conv", "mconv", "box", "unbox", "count"),
     *("fst", "snd", "sign", "floor", "ceil", "round", "exp", "abs", "tanh", "clip", "unionAll", "is-missing"),
+    *("year", "month", "day", "weekday", "month-start", "length", "lower", "upper", "trim", "number", "text"),
 )
+TWO = ("days", "add-days", "dates", "contains", "starts")
+ENDS = ("prefix", "suffix")
 CHARACTERS = 'ab ℝ"\\\n\t{}-;·\x00\u202e🙂'
 
 
@@ -124,9 +132,8 @@ class Trees:
 
     def type(self) -> ast.Type:
         if self.small():
-            return self.random.choice(
-                [ast.TBase(NOWHERE, self.pick(("ℕ", "ℝ", "𝔹", "𝕊"))), ast.TVar(NOWHERE, self.kind_name())]
-            )
+            base = self.pick(("ℕ", "ℝ", "𝔹", "𝕊", *(() if "Date" in self.types else ("Date",))))
+            return self.random.choice([ast.TBase(NOWHERE, base), ast.TVar(NOWHERE, self.kind_name())])
         before = len(self.types)
         match self.random.randint(0, 14):
             case 14:
@@ -211,6 +218,8 @@ class Trees:
             case 1:
                 return ast.RealLit(NOWHERE, self.numeral() * self.random.choice((1, -1)))
             case 2:
+                if self.free("date") and self.chance(0.3):
+                    return ast.DateLit(NOWHERE, date.fromordinal(self.random.randint(1, date.max.toordinal())))
                 return ast.StrLit(NOWHERE, "".join(self.random.choices(CHARACTERS, k=3)))
             case 3:
                 return ast.BoolLit(NOWHERE, self.chance(0.5))
@@ -311,6 +320,8 @@ class Trees:
         return branch
 
     def prefixed(self) -> ast.SExp:
+        if self.chance(0.2) and self.free(name := self.pick((*TWO, *ENDS))):
+            return ast.Prim(NOWHERE, name, (self.sexp(), self.sexp()))
         name = self.pick(PREFIX)
         if name == "clip" and self.chance(0.5):
             return ast.Prim(NOWHERE, name, (self.sexp(),), bounds=(self.sexp(), self.sexp()))

@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from duetpy.diagnostics.error import DuetError
@@ -90,7 +90,7 @@ def test_a_regular_block_has_the_cells_of_its_lines(separator: bytes, content: b
 
 SPECIMENS = st.sampled_from(
     ["1", "0", "7", "49", "50", "-1", "+1", "1.0", "1e0", " 2", "true", "False", "NA", "", '""', '"NA"', '"3"', '"a,b"',
-     "ä", "d1", "x" * 30, "9007199254740991", "9007199254740993", "1" * 20, "1e400", "nan", '"', 'a"b', "\udcff"]
+     "ä", "d1", "x" * 30, "9007199254740991", "9007199254740993", "1" * 20, "2024-02-29", "1e400", "nan", '"', 'a"b', "\udcff"]
 )  # fmt: skip
 COLUMNS = st.builds(
     lambda kind, missing, limit: ColumnSpec(
@@ -114,6 +114,7 @@ COLUMNS = st.builds(
     st.sampled_from(["refuse", "default", "drop"]),
     st.sampled_from(["\n", "\r\n"]),
 )
+@example([ColumnSpec(None, Kind.DATE, missing=frozenset({b"NA"}))], 0, ["2024-02-29", "NA", "x"], "drop", "\n")
 def test_columns_and_lines_give_the_same_rows(columns, ignored, cells, rule, end) -> None:
     width = len(columns) + ignored
     rows = [",".join(cells[at : at + width]) for at in range(0, len(cells), width)]

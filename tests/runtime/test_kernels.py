@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import kernels
-from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped, tanh_values
+from duetpy.runtime.evaluation.hyperbolic import tanh_values
+from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain, rounded, to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.batching import lane, set_of, spread, stack

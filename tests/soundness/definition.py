@@ -64,7 +64,7 @@ class Meaning:
                 return value if value >= 0 else Fraction(value)
             case ast.RealLit(value=value):
                 return Fraction(value)
-            case ast.StrLit(value=value) | ast.BoolLit(value=value):
+            case ast.StrLit(value=value) | ast.BoolLit(value=value) | ast.DateLit(value=value):
                 return value
             case ast.StaticNat():
                 return int(signed_at(self.annotations.numbers[node], kinds))

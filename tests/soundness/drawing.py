@@ -11,6 +11,7 @@ import math
 import random
 from collections import deque
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +27,16 @@ from tests.soundness.plain import Left, Number, Right, Table
 TINY = Fraction(1, 2**30)
 COMMON = (0, 1, -1, Fraction(1, 2), -2, 3, TINY, -TINY, 10**6, -(10**6))
 STEPS = (TINY, TINY, Fraction(1, 1024), Fraction(1, 2), 1, 1, 2, 100, 2 * 10**6)
-STRINGS = ("", "NY", "VT", "ca")
+STRINGS = ("", "NY", "VT", "ca", "1", " 2", "Ä", "NYC")
+DAYS = (
+    date.min,
+    date(1969, 12, 31),
+    date(2023, 12, 31),
+    date(2024, 2, 28),
+    date(2024, 2, 29),
+    date(2024, 3, 1),
+    date.max,
+)
 MOST_ROWS = 4
 
 RATIONAL_POINTS = ((Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13)), (Fraction(1), Fraction(0)))
@@ -100,6 +110,8 @@ class Drawer:
                 return self.random.random() < 0.5
             case t.Str():
                 return self.random.choice(STRINGS)
+            case t.Date():
+                return self.random.choice(DAYS)
             case t.StaticNat(value):
                 return natural(value)
             case t.StaticReal(value):

@@ -17,6 +17,7 @@ from attrs import evolve, field, frozen
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
 from tests.soundness import generate_binding as binding
+from tests.soundness import generate_days as days
 from tests.soundness import generate_matrices as matrices
 from tests.soundness import generate_missing as missing
 from tests.soundness import generate_scalars as scalars
@@ -222,8 +223,14 @@ class Maker:
         return ast.MCreate(SPAN, grid.norm, self.size(grid, scope), width, ast.Name(SPAN, i), ast.Name(SPAN, j), body)
 
 
+DAYS = 1 / 16
+"""The share of programs on days and texts."""
+
+
 def random_program(seed: int, depth: int = 4) -> ast.File:
     """A sensitivity function of one to three parameters."""
+    if random.Random(f"days {seed}").random() < DAYS:
+        return days.program(seed)
     source = random.Random(seed)
     maker = Maker(source)
     width = source.randint(1, 3)

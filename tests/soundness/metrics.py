@@ -5,7 +5,7 @@ Nothing here is shared with the checker but the types themselves. Sizes in types
 | type | distance |
 |---|---|
 | ℝ, ℕ, 𝕀 | the absolute difference |
-| 𝐝 τ, τ?, 𝔹, 𝕊, ℘ τ | 0 or 1 |
+| 𝐝 τ, τ?, 𝔹, 𝕊, Date, ℘ τ | 0 or 1 |
 | ℕ[n], ℝ⁺[r] | 0 |
 | τ × σ, τ & σ | the sum, the larger one |
 | τ + σ | ∞ across the sides |
@@ -41,7 +41,7 @@ def distance(type_: t.Type, left: Any, right: Any, up: bool = False) -> Number:
             return abs(left - right)
         case t.StaticNat() | t.StaticReal():
             return 0 if left == right else INFINITY
-        case t.Disc() | t.Maybe() | t.Bool() | t.Str() | t.SetOf():
+        case t.Disc() | t.Maybe() | t.Bool() | t.Str() | t.Date() | t.SetOf():
             return 0 if left == right else 1
         case t.Product(first, second):
             return distance(first, left[0], right[0], up) + distance(second, left[1], right[1], up)

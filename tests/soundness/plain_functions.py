@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -221,6 +222,37 @@ def same(value: Any) -> Any:
     return value
 
 
+def days_later(day: date, count: Number) -> date:
+    """So many days later, one after the other as far as the calendar goes."""
+    try:
+        return day + timedelta(days=math.trunc(count))
+    except OverflowError:
+        return date.max if count > 0 else date.min
+
+
+def small(letter: str) -> str:
+    """The small letter of a capital of an alphabet of Europe, where one letter has one."""
+    other = letter.lower()
+    return other if letter < "\u0500" and len(other) == 1 and other.upper() == letter else letter
+
+
+def capital(letter: str) -> str:
+    other = letter.upper()
+    return other if letter < "\u0500" and len(other) == 1 and other.lower() == letter else letter
+
+
+def spelled(text: str) -> Fraction | None:
+    """What a text spells, if it does so as cells of a file do."""
+    bare = text.strip(" \t")
+    return Fraction(float(bare)) if bare and set(bare) <= set("0123456789") else None
+
+
+def written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
 PRIMITIVES: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b,
     "-": minus,
@@ -231,6 +263,24 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "⊓": min,
     "√": root,
     "㏒": logarithm,
+    "year": lambda day: day.year,
+    "month": lambda day: day.month,
+    "day": lambda day: day.day,
+    "weekday": lambda day: day.isoweekday(),
+    "month-start": lambda day: date(day.year, day.month, 1),
+    "days": lambda first, second: Fraction((second - first).days),
+    "add-days": days_later,
+    "dates": lambda first, last: frozenset(first + timedelta(at) for at in range((last - first).days + 1)),
+    "length": len,
+    "prefix": lambda count, text: text[:count],
+    "suffix": lambda count, text: text[max(len(text) - count, 0) :],
+    "lower": lambda text: "".join(small(letter) for letter in text),
+    "upper": lambda text: "".join(capital(letter) for letter in text),
+    "trim": lambda text: text.strip(),
+    "contains": lambda text, part: text.find(part) >= 0,
+    "starts": lambda text, start: text[: len(start)] == start,
+    "number": spelled,
+    "text": written,
     "or-else": lambda a, b: b if a is None else a,
     "is-missing": lambda a: a is None,
     "≡": lambda a, b: a == b,

@@ -18,6 +18,7 @@ from duetpy.typecheck.signatures import Signature
 from tests.soundness.falsify import REALS, SIZES, Kinds, Meant, Parameter, Program, Trial, by_definition, check, trials
 
 INFIX = frozenset((*"+-⋅/%⊔⊓≡<≤∧∨∈", "or-else"))
+ENDS = frozenset({"prefix", "suffix"})
 COUNTED: tuple[t.Type, ...] = (t.NAT, t.DATA, t.STR)
 ANY: tuple[t.Type, ...] = (t.REAL, t.DATA, t.NAT, t.STR)
 
@@ -100,6 +101,8 @@ def applied(signature: Signature, sizes: Mapping[KindVar, Quantity], names: list
     """The primitive applied to names, as written."""
     if signature.name in INFIX:
         return f" {signature.name} ".join(names)
+    if signature.name in ENDS:
+        return f"{signature.name}[{names[0]}] {names[1]}"
     brackets = [] if signature.norm is None else [signature.norm.value]
     brackets += [f"ℝ⁺[{sizes[static].show()}]" for static in signature.statics]
     in_brackets = f"[{', '.join(brackets)}]" if brackets else ""

@@ -7,6 +7,7 @@ distances by c, no more.
 from __future__ import annotations
 
 import random
+from datetime import date
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -24,8 +25,25 @@ from tests.soundness.metrics import columns_of, distance
 from tests.soundness.plain import Left, Table
 from tests.typecheck.judging import accepted, errors
 
-SCALARS = ["ℕ", "ℝ", "𝔻", "𝔹", "𝕊", "𝐝 ℕ", "𝐝 𝔹", "𝐝 𝕊", "ℕ[2]", "ℕ[3]", "ℝ⁺[2]", "ℝ[-2.0]", "𝕀[2]", "𝕀[5]"]
-MISSING = ["ℝ?", "𝔻?", "ℕ?", "𝐝 ℕ?", "𝔹?", "𝕊?", "record[a : 𝔻]?", "record[a : ℝ, b : ℕ]?"]
+SCALARS = [
+    "ℕ",
+    "ℝ",
+    "𝔻",
+    "𝔹",
+    "𝕊",
+    "𝐝 ℕ",
+    "𝐝 𝔹",
+    "𝐝 𝕊",
+    "Date",
+    "𝐝 Date",
+    "ℕ[2]",
+    "ℕ[3]",
+    "ℝ⁺[2]",
+    "ℝ[-2.0]",
+    "𝕀[2]",
+    "𝕀[5]",
+]
+MISSING = ["ℝ?", "𝔻?", "ℕ?", "𝐝 ℕ?", "𝔹?", "𝕊?", "Date?", "record[a : 𝔻]?", "record[a : ℝ, b : ℕ]?"]
 SETS = ["℘(ℕ)", "℘(𝔻)", "℘(𝕀[2])", "℘(𝐝 ℕ)"]
 PAIRS = ["ℕ × ℝ", "ℕ[2] × ℝ", "ℝ × ℝ", "𝔻 × ℕ", "ℝ & ℝ", "ℝ⁺[2] & ℝ", "ℝ + ℝ", "ℝ + ℝ⁺[2]", "𝐝 (ℕ × ℕ)"]
 TABLES = [
@@ -80,6 +98,8 @@ def belongs(type_: t.Type, value: Any) -> bool:
             return isinstance(value, Fraction | float)
         case t.Bool():
             return isinstance(value, bool)
+        case t.Date():
+            return isinstance(value, date)
         case t.Str():
             return isinstance(value, str)
         case t.StaticNat(number):

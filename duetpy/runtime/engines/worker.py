@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from duetpy.runtime.engines.packing import Sent, packed, unpacked
-from duetpy.runtime.evaluation.kernels import tanh_values
+from duetpy.runtime.evaluation.hyperbolic import tanh_values
 from duetpy.runtime.values.batch_size import lanes_within, within_memory
 from duetpy.runtime.values.memory import available
 

@@ -12,6 +12,7 @@ Matrices, maps and folds have a file of their own, `duetpy.runtime.evaluation.ta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 
 from attrs import evolve
@@ -26,7 +27,8 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
 from duetpy.runtime.evaluation.rows import Derived, OfRows
-from duetpy.runtime.values.batching import copied, lanes_in, select, set_of, spread
+from duetpy.runtime.values.batching import copied, lanes_in, set_of, spread
+from duetpy.runtime.values.choosing import select
 from duetpy.runtime.values.matrix_ops import chunks, joined
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
@@ -279,6 +281,8 @@ def blank(type_: t.Type) -> Value:
             return False
         case t.Str():
             return ""
+        case t.Date():
+            return date.min
         case t.Maybe(inner):
             return Missing(blank(inner))
         case t.Matrix(schema=t.Columns(columns)):

@@ -8,6 +8,7 @@ branch that sizes choose that is not so: nobody has shown that what it computes 
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 
 from attrs import define, evolve, field
@@ -15,7 +16,7 @@ from attrs import define, evolve, field
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.free_variables import Captures
-from duetpy.runtime.values.values import Texts, Truths, Value
+from duetpy.runtime.values.values import Dates, Texts, Truths, Value
 from duetpy.typecheck import core
 from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
 
@@ -85,5 +86,7 @@ def each_lane(value: Value, lanes: int) -> list[Value]:
             return list(truths.tolist())
         case Texts(texts):
             return list(texts.tolist())
+        case Dates(days):
+            return [date.fromordinal(day) for day in days.tolist()]
         case _:
             return [lane(value, at) for at in range(lanes)]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike, fspath
@@ -273,7 +274,7 @@ def _version() -> str:
 # Digests
 
 
-PLAIN = (bool, int, float, Fraction, str, type(None))
+PLAIN = (bool, int, float, Fraction, str, date, type(None))
 """Types whose values are known by how Python writes them; of a type made from one of these that is not certain."""
 
 
@@ -319,7 +320,7 @@ def _cells_digest(value: object, key: bytes) -> str | None:
     if type(value) in PLAIN:
         return _hashed(b"value " + _written(value).encode("utf-8", "surrogatepass"), key)
     # Not of arrays of a kind of their own: what a masked one hides is not in its bytes.
-    if type(value) is np.ndarray and value.dtype.kind in "biufU":
+    if type(value) is np.ndarray and value.dtype.kind in "biufUM":
         head = f"array {value.dtype.str}{value.shape}".encode()
         return _hashed(head + np.ascontiguousarray(value).tobytes(), key)
     if isinstance(value, np.number | np.bool_) and type(value).__module__ == "numpy":

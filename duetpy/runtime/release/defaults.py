@@ -68,9 +68,9 @@ def undeclared(type_: t.Type, value: object) -> Iterator[tuple[str, t.Type]]:
 def _of_column(column: t.Column) -> Iterator[tuple[str, t.Type]]:
     """A column, or those of the parts of its cells, where nothing is declared for a bad one."""
     match column.type:
-        case t.Disc(inner) if not isinstance(inner, t.Real | t.Nat | t.Idx | t.Bool):
+        case t.Disc(inner) if not isinstance(inner, t.Real | t.Nat | t.Idx | t.Bool | t.Date):
             yield from _of_column(t.Column(column.name, inner, column.default))
-        case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Bool():
+        case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Bool() | t.Date():
             if column.default is None:
                 yield "" if column.name is None else f".{visible(column.name)}", column.type
         case t.Product(left, right):
@@ -85,7 +85,10 @@ def _of_column(column: t.Column) -> Iterator[tuple[str, t.Type]]:
 
 def _help(column: str, cell: t.Type) -> str:
     name, shown = column.rpartition(".")[2], show_type(cell)
-    default = "false" if isinstance(cell.inner if isinstance(cell, t.Disc) else cell, t.Bool) else "0"
+    inner = cell.inner if isinstance(cell, t.Disc) else cell
+    if isinstance(inner, t.Date):
+        return f"declare that a bad cell is missing, `{name + ' : ' if name else 'n⋅'}{shown}?`; or run with --on-bad-row refuse"
+    default = "false" if isinstance(inner, t.Bool) else "0"
     typed, missing = (f"{name} : {shown}", f"{name} : {shown}?") if name else (f"n⋅{shown}", f"n⋅{shown}?")
     return (
         f"declare what a bad cell counts as, such as `{typed} else {default}`, or that it is missing, `{missing}`; "

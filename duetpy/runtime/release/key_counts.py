@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -22,6 +23,7 @@ from duetpy.runtime.release.mechanisms import released
 from duetpy.runtime.values.batching import Index, join, lane, sort_key, spread, take
 from duetpy.runtime.values.values import (
     Apart,
+    Dates,
     Injected,
     MatrixValue,
     Missing,
@@ -141,6 +143,9 @@ def _numbered(laned: Value, lanes: int) -> tuple[Index, list[Value]]:
             found, codes = np.unique(doubles, return_inverse=True)
             known: list[Value] = [int(each) if laned.is_natural else Fraction(each) for each in found.tolist()]
             return codes.astype(np.intp).ravel(), known
+        case Dates(days):
+            found_days, of_days = np.unique(days, return_inverse=True)
+            return of_days.astype(np.intp).ravel(), [date.fromordinal(day) for day in found_days.tolist()]
         case Truths(values):
             return values.astype(np.intp), [False, True]
         case Texts(texts):
@@ -184,6 +189,8 @@ def encoded(value: Value) -> bytes:
         case str():
             text = value.encode("utf-8", "surrogatepass")
             return b"s%d:" % len(text) + text
+        case date():
+            return b"d%d;" % value.toordinal()
         case tuple():
             return b"(" + encoded(value[0]) + encoded(value[1])
         case SetValue(elements):

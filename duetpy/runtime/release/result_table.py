@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import field, frozen
@@ -35,10 +36,21 @@ Errors: TypeAlias = tuple[float | None, ...]
 
 @frozen
 class Column:
-    """A column; `error95` is how far 95 of 100 of its numbers are at most from what was measured, None where not known."""
+    """A column of a result.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    error95
+        How far 95 of 100 of its numbers are at most from what was measured; None where not known.
+    holds_days
+        Whether its cells, which are texts, name days.
+    """
 
     name: str
     error95: float | None = None
+    holds_days: bool = False
 
 
 @frozen
@@ -108,7 +120,10 @@ class Shape:
         match self.type:
             case t.Matrix() if fields_of(self.type) is None:
                 rows = tuple([tuple(row) for row in result])
-                return Table(tuple([Column(name, known[0]) for name in _column_names(self.type, rows)]), rows)
+                names = _column_names(self.type, rows)
+                days = [_is_day(type_) for type_ in self.type.column_types()] or [False]
+                each = days if len(days) == len(names) else days[:1] * len(names)
+                return Table(tuple([Column(name, known[0], day) for name, day in zip(names, each, strict=True)]), rows)
             case t.SetOf(element):
                 rows = tuple([tuple(_cells(value, element)) for value in result])
                 return Table(self._columns(known), rows)
@@ -119,7 +134,9 @@ class Shape:
     def _columns(self, errors: Errors) -> tuple[Column, ...]:
         first = "key" if len(self.components) > 1 else "value"
         names = [part.name or ("value" if at else first) for at, part in enumerate(self.components)]
-        return tuple([Column(name, error) for name, error in zip(_distinct(names), errors, strict=True)])
+        shown = self.type.element if isinstance(self.type, t.SetOf) else self.type
+        each = zip(_distinct(names), errors, _part_types(shown), strict=True)
+        return tuple([Column(name, error, _is_day(type_)) for name, error, type_ in each])
 
 
 def fields_of(type_: t.Type) -> tuple[t.Column, ...] | None:
@@ -144,7 +161,14 @@ def shape_of(typed: Typed) -> Shape:
 def column_cells(table: Table) -> dict[str, list[Any]]:
     """The cells of each column by its name, all of one type that every library has, or None; what has parts is JSON, as in CSV."""
     columns = zip(*table.rows, strict=True) if table.rows else _none(table)
-    return {column.name: _alike(cells) for column, cells in zip(table.columns, columns, strict=True)}
+    return {
+        column.name: list(map(_day, cells)) if column.holds_days else _alike(cells)
+        for column, cells in zip(table.columns, columns, strict=True)
+    }
+
+
+def _day(cell: str | None) -> date | None:
+    return None if cell is None else date.fromisoformat(cell)
 
 
 def _alike(cells: Sequence[Any]) -> list[Any]:
@@ -238,6 +262,22 @@ def _named(value: Any, type_: t.Type) -> Any:
             return {field.name: _named(cell, field.type) for field, cell in zip(fields, value[0], strict=True)}
         case _:
             return value
+
+
+def _part_types(type_: t.Type) -> Iterator[t.Type]:
+    """The types of the components of a value, as `_cells` takes it apart."""
+    plain = _plain(type_)
+    if isinstance(plain, t.Product | t.With):
+        yield from _part_types(plain.left)
+        yield from _part_types(plain.right)
+    else:
+        yield plain
+
+
+def _is_day(type_: t.Type) -> bool:
+    """Whether values of a type are days, as far as they are not missing."""
+    plain = _plain(type_)
+    return isinstance(_plain(plain.inner) if isinstance(plain, t.Maybe) else plain, t.Date)
 
 
 def _plain(type_: t.Type) -> t.Type:

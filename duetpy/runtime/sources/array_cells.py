@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
+from datetime import date, datetime
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
@@ -14,7 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from duetpy.runtime.sources.arrow_columns import GARBLED, ArrowColumn, arrow_cells, arrow_kind
-from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
+from duetpy.runtime.sources.table import FIRST_DAY, GREATEST_NATURAL, LAST_DAY, ColumnSpec, Kind
 
 Cells: TypeAlias = NDArray[Any]
 
@@ -128,7 +129,9 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
     Zero has no sign."""
     data = np.ma.getdata(cells)
     missing = missing_in(cells) if column.may_be_missing else np.zeros(data.shape, dtype=np.bool_)
-    if data.dtype.kind in "fiub":
+    if column.kind is Kind.DATE:
+        values = _days_in(data)
+    elif data.dtype.kind in "fiub":
         with np.errstate(over="ignore"):
             values = data.astype(np.float64)
     elif data.dtype.kind in "mM":
@@ -139,7 +142,7 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
     bad = ~np.isfinite(values)
     if isinstance(cells, np.ma.MaskedArray):
         bad |= np.ma.getmaskarray(cells)
-    if column.kind is not Kind.REAL and data.dtype.kind == "f":
+    if column.kind not in (Kind.REAL, Kind.DATE) and data.dtype.kind == "f":
         # A number that has to be rounded to be whole is not.
         bad |= values != data
     match column.kind:
@@ -148,6 +151,8 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
             bad |= ~((values >= 0) & (values <= limit) & (np.floor(values) == values))
         case Kind.BOOL:
             bad |= ~((values == 0) | (values == 1))
+        case Kind.DATE:
+            bad |= ~((values >= FIRST_DAY) & (values <= LAST_DAY))
         case Kind.REAL | Kind.TEXT:
             pass
         case _:
@@ -156,6 +161,35 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
     values[bad | missing] = column.number
     values += 0.0
     return values, bad
+
+
+_EPOCH = date(1970, 1, 1).toordinal()
+"""The number of the day from which numpy counts."""
+
+_A_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+"""How many units of numpy's moments a day has."""
+
+
+def _days_in(data: Cells) -> NDArray[np.float64]:
+    """The numbers of days; nan of a moment that is no whole day, and of anything else."""
+    if data.dtype.kind != "M":
+        if data.dtype.kind != "O":
+            return np.full(data.shape, math.nan)
+        return np.array([_day(cell) for cell in data.tolist()], dtype=np.float64)
+    unit, step = np.datetime_data(data.dtype)
+    if unit not in _A_DAY or step != 1:
+        return np.full(data.shape, math.nan)
+    moments = data.astype(data.dtype.newbyteorder("=")).view(np.int64)
+    days, rest = np.divmod(moments, _A_DAY[unit])
+    is_day = (rest == 0) & ~np.isnat(data)
+    return np.where(is_day, days.astype(np.float64) + _EPOCH, math.nan)
+
+
+def _day(cell: object) -> float:
+    """The number of a day; nan of anything else, and of a moment."""
+    if isinstance(cell, np.datetime64):
+        return float(_days_in(np.array([cell]))[0])
+    return float(date.toordinal(cell)) if isinstance(cell, date) and not isinstance(cell, datetime) else math.nan
 
 
 def _number(cell: object, kind: Kind) -> float:

@@ -14,11 +14,8 @@ column of texts is refused where it holds numbers.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from decimal import Decimal
-from numbers import Real
 
 import numpy as np
 from attrs import evolve, frozen
@@ -35,6 +32,7 @@ from duetpy.runtime.sources.array_cells import (
     numbers_in,
     words_in,
 )
+from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
 from duetpy.runtime.sources.cells import expected
 from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind
 from duetpy.runtime.sources.csv import BadRowRule
@@ -53,17 +51,9 @@ from duetpy.runtime.sources.problems import (
 )
 from duetpy.runtime.sources.records import MOST_COLUMNS, characters_in, count_as
 from duetpy.runtime.sources.room import Room
-from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
+from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, Table
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
-
-
-OBJECTS = "O"
-NUMBERS = frozenset("biufM" + OBJECTS)
-"""The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are no numbers,
-each by itself) and objects. A span of time makes spans of the numbers next to it, and a complex number complex ones."""
-TEXTS = frozenset("UT" + OBJECTS)
-"""Those whose cells can be texts."""
 
 
 @frozen(eq=False)
@@ -289,8 +279,7 @@ def _refuse_types(frame: _Frame, bindings: Sequence[Binding], origin: str, *, is
         [
             binding
             for binding in bindings
-            if (frame.rows or is_file)
-            and frame.kinds[binding.position] not in (None, *(NUMBERS if binding.column.kind.is_numeric else TEXTS))
+            if (frame.rows or is_file) and frame.kinds[binding.position] not in (None, *kinds_of(binding.column))
         ],
         origin,
         _OTHER_COLUMN if is_file else "",
@@ -307,7 +296,7 @@ def _refuse_mixed(frame: _Frame, bindings: Sequence[Binding], origin: str) -> No
             binding
             for binding in bindings
             if frame.kinds[binding.position] == OBJECTS
-            and any(map(_is_text if binding.column.kind.is_numeric else _is_number, _objects(frame, binding)))
+            and any(map(is_stranger(binding.column.kind), _objects(frame, binding)))
         ],
         origin,
     )
@@ -317,23 +306,12 @@ def _objects(frame: _Frame, binding: Binding) -> list[object]:
     return list(np.ma.getdata(frame.columns[binding.position]).tolist())
 
 
-def _is_text(cell: object) -> bool:
-    return isinstance(cell, (str, bytes))
-
-
-def _is_number(cell: object) -> bool:
-    # What is missing among texts is a number that is none.
-    return isinstance(cell, (Real, Decimal, np.bool_)) and not (
-        isinstance(cell, (float, np.floating)) and math.isnan(cell)
-    )
-
-
 def _refuse_columns(bindings: Sequence[Binding], origin: str, help: str = "") -> None:
     problems = Problems(origin)
     for binding in bindings:
         column = binding.column
         named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
-        things = "numbers" if column.kind.is_numeric else "texts"
+        things = {Kind.TEXT: "texts", Kind.DATE: "dates"}.get(column.kind, "numbers")
         message = f"its cells do not have a type of {things}, and a single cell may have decided that for all"
         problems.add(DECIDED, message, named, help)
     problems.raise_if_any()

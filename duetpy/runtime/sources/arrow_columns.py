@@ -25,6 +25,7 @@ NEITHER = "V"
 
 _NUMBERS = re.compile(r"u?int\d+|halffloat|float|double|bool|decimal\d*\(.*\)")
 _TEXTS = re.compile(r"(large_)?(string|utf8)|string_view")
+_DAYS = "date32[day]"
 _NESTED = re.compile(r"(large_|fixed_size_)?list|map<|struct<|\w*union<")
 
 
@@ -41,14 +42,17 @@ class ArrowColumn(Protocol):
 
 
 def arrow_kind(column: ArrowColumn) -> str | None:
-    """The kind of numpy's types that the type of a column belongs to: ``f`` for numbers and truth values, ``U`` for texts,
-    `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""
-    own, runs = column.type, False
+    """The kind of numpy's types that the type of a column belongs to: ``f`` for numbers and truth values, ``U`` for texts, ``M``
+    for days, `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""
+    own, runs, is_plain = column.type, False, True
     while not _NESTED.match(str(own)) and (inner := _inner(own)) is not None:
-        own, runs = inner, runs or hasattr(own, "run_end_type")
+        own, runs, is_plain = inner, runs or hasattr(own, "run_end_type"), False
     name = str(own)
     if name == "null":
         return None
+    if name == _DAYS:
+        # A library has no days beyond the year 9999, and refuses the whole column for one where it does not keep their numbers.
+        return "M" if is_plain else NEITHER
     if _TEXTS.fullmatch(name):
         # The texts of runs can only be had all at once.
         return NEITHER if runs else "U"
@@ -62,6 +66,10 @@ def arrow_cells(column: Any) -> NDArray[Any]:
         return np.broadcast_to(np.array(math.nan), (len(column),))
     if kind == "U":
         return _texts(column)
+    if kind == "M":
+        numbers = column.cast("int32")
+        days = np.asarray(numbers.fill_null(0)).astype(np.int64).astype("datetime64[D]")
+        return np.where(np.asarray(numbers.is_null()), np.datetime64("NaT", "D"), days)
     if _is_encoded(column.type):
         # As an array of numpy, chunks that are encoded so have another row's value where there is none.
         return np.fromiter(column.to_pylist(), dtype=np.object_)

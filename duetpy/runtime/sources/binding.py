@@ -8,6 +8,7 @@ what is there. Public arguments and data go the same way; they differ in what ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
+from datetime import date
 from fractions import Fraction
 from os import PathLike, fspath
 from typing import assert_never
@@ -27,7 +28,7 @@ from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
-from duetpy.runtime.sources.given import is_open_file, number_in
+from duetpy.runtime.sources.given import date_in, is_open_file, number_in
 from duetpy.runtime.sources.persons import file_type, persons_data, put_together
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
@@ -36,6 +37,7 @@ from duetpy.runtime.sources.table import NO_CELL, ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import (
+    Dates,
     Injected,
     MatrixValue,
     Missing,
@@ -73,6 +75,9 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             return bool(value) if isinstance(value, bool | np.bool_) else _instead(type_, name, kinds, reading)
         case t.Str():
             return str.__str__(value) if isinstance(value, str) else _instead(type_, name, kinds, reading)
+        case t.Date():
+            day = date_in(value)
+            return _instead(type_, name, kinds, reading, ": a date is needed") if day is None else day
         case t.Nat() | t.Idx() | t.StaticNat():
             return _natural(number_in(value), type_, name, kinds, reading)
         case t.Real() | t.StaticReal():
@@ -161,6 +166,8 @@ def single_default(type_: t.Type, kinds: KindScope) -> Value:
             return False
         case t.Str():
             return ""
+        case t.Date():
+            return date.min
         case t.Real():
             return Fraction(0)
         case t.Idx() | t.StaticNat() | t.StaticReal():
@@ -367,8 +374,10 @@ def _spec(
             return ColumnSpec(column, Kind.BOOL)
         case t.Str():
             return ColumnSpec(column, Kind.TEXT)
+        case t.Date():
+            return ColumnSpec(column, Kind.DATE)
         case _:
-            raise wrong(name, type_, ": its cells are not numbers, truth values or texts")
+            raise wrong(name, type_, ": its cells are not numbers, truth values, dates or texts")
 
 
 def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
@@ -390,7 +399,7 @@ def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
             is_there = np.array([cell is not None for cell in cells.tolist()], dtype=np.bool_)
         else:
             is_there = np.isfinite(cells.astype(np.float64))
-        held = np.where(is_there, cells, "" if column.kind is Kind.TEXT else 0.0)
+        held = np.where(is_there, cells, "" if column.kind is Kind.TEXT else evolve(column, missing=None).number)
         columns.append(MissingLanes(is_there, _laned(held, column.kind)))
     return matrix_of_columns(columns, table.rows, None, names)
 
@@ -400,6 +409,8 @@ def _laned(cells: NDArray[np.float64] | NDArray[np.object_], kind: Kind) -> Valu
     match kind:
         case Kind.TEXT:
             return Texts(np.asarray(cells, dtype=np.object_))
+        case Kind.DATE:
+            return Dates(np.asarray(cells, dtype=np.int64))
         case Kind.BOOL:
             return Truths(np.asarray(cells != 0, dtype=np.bool_))
         case Kind.REAL | Kind.NAT:
@@ -429,7 +440,7 @@ def column_defaults(type_: t.Matrix, width: int) -> list[Fraction | bool | None]
             return [None] * width
 
 
-_CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str | t.Maybe
+_CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str | t.Date | t.Maybe
 """Types of which a cell holds one value."""
 
 VERIFIED = t.Idx | t.StaticNat | t.StaticReal

@@ -6,10 +6,11 @@ Contract. Everything here is total and looks at one line only.
     cell    = '"' { any byte but '"', or '""' } '"'  |  any bytes but '"' and the separator
     real    = [sign] ( digits [ "." digits ] | "." digits ) [ ("e" | "E") [sign] digits ]
     natural = ["+"] digits [ "." zeros ]
+    date    = digit digit digit digit "-" digit digit "-" digit digit, a day of the calendar from the year 1 on
     truth   = "true" | "false" (in any case) | "1" | "0"
 
 The separator is a comma, a semicolon or a tab, the same in all of a file. Digits are the ten of
-ASCII. Spaces and tabs around a number or truth value do not count; in a text they do. What
+ASCII. Spaces and tabs around a number, a truth value or a date do not count; in a text they do. What
 ``float`` reads beyond that (``1_000``, digits of other scripts, ``nan``, ``inf``) is no number here, and neither is a
 number beyond the largest double. A line that breaks the rule of quotes is still cut into cells, always in the same way.
 """
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import assert_never
 
+from duetpy.grammar.dates import date_of
 from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
 
 LONGEST_NUMBER = 1100
@@ -33,6 +35,7 @@ COMMA, SEMICOLON, TAB = b",", b";", b"\t"
 _REAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NATURAL = re.compile(rb"\+?([0-9]+)(?:\.0+)?")
 _MOST_DIGITS = len(str(GREATEST_NATURAL))
+_DATE_LENGTH = len("2024-02-29")
 _QUOTES = re.compile(rb'"+')
 _TRUTHS = {b"true": 1.0, b"1": 1.0, b"false": 0.0, b"0": 0.0}
 
@@ -134,6 +137,13 @@ def parse_truth(cell: bytes) -> float | None:
     return _TRUTHS.get(cell.strip(b" \t").lower())
 
 
+def parse_date(cell: bytes) -> float | None:
+    """The number of the day that a cell spells, or None."""
+    cell = cell.strip(b" \t")
+    day = date_of(cell.decode("ascii")) if len(cell) == _DATE_LENGTH and cell.isascii() else None
+    return None if day is None else float(day.toordinal())
+
+
 def parse_number(cell: bytes, column: ColumnSpec) -> float | None:
     """The value of a cell of a numeric column, or None where it is bad."""
     match column.kind:
@@ -144,6 +154,8 @@ def parse_number(cell: bytes, column: ColumnSpec) -> float | None:
             return float(natural) if natural is not None and column.holds_natural(natural) else None
         case Kind.BOOL:
             return parse_truth(cell)
+        case Kind.DATE:
+            return parse_date(cell)
         case Kind.TEXT:
             return None
         case _:
@@ -161,6 +173,8 @@ def expected(column: ColumnSpec) -> str:
             return "not a natural number below 2^53"
         case Kind.BOOL:
             return "neither true nor false"
+        case Kind.DATE:
+            return "not a date such as 2024-02-29"
         case Kind.TEXT:
             return "not a text"
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from io import IOBase
@@ -9,7 +10,9 @@ from numbers import Rational, Real
 
 import numpy as np
 
-from duetpy.runtime.sources.array_cells import scalar
+from duetpy.grammar.dates import date_of
+from duetpy.runtime.sources.array_cells import numbers_in, scalar
+from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.settings import exact
 
 MOST_BITS = 40_000
@@ -35,6 +38,15 @@ def number_in(value: object) -> Fraction | None:
         return None
     is_short = number is not None and max(number.numerator.bit_length(), number.denominator.bit_length()) <= MOST_BITS
     return number if is_short else None
+
+
+def date_in(value: object) -> date | None:
+    """A day of Python or numpy, or the text that names one; None for anything else, and for a moment of a day."""
+    if isinstance(value, str):
+        return date_of(str.__str__(value))
+    spec = ColumnSpec(None, Kind.DATE)
+    cells, bad = numbers_in(np.fromiter([value], dtype=np.object_), spec)
+    return None if bad[0] else date.fromordinal(int(cells[0]))
 
 
 def is_open_file(value: object) -> bool:

@@ -27,6 +27,7 @@ from duetpy.runtime.values.batching import evolve_matrix, slice_rows, take_rows
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import (
     Apart,
+    Dates,
     MatrixValue,
     MissingLanes,
     Texts,
@@ -214,6 +215,8 @@ def _sort_keys(column: Value) -> list[Keys]:
             return [np.unique(texts, return_inverse=True)[1].ravel()]
         case Truths(truths):
             return [truths]
+        case Dates(days):
+            return [days]
         case Numbers() as numbers:
             return [rounded(numbers)]
         case _:

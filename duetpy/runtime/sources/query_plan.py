@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from duetpy.runtime.sources.array_cells import ArrowTable, TypedCells, array_of, kind_of, numbers_in, words_in
-from duetpy.runtime.sources.arrays import NUMBERS, TEXTS
+from duetpy.runtime.sources.cell_kinds import NUMBERS, TEXTS
 from duetpy.runtime.sources.expressions import (
     LONGEST_TEXT,
     Column,

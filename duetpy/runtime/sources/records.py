@@ -388,6 +388,8 @@ def count_as(column: ColumnSpec) -> str:
     """The words of a help that mentions the other rule for bad rows."""
     if column.may_be_missing:
         return "run with --on-bad-row default to count it as missing"
+    if column.kind is Kind.DATE:
+        return "declare it `Date?` and run with --on-bad-row default to count it as missing"
     if column.kind is not Kind.TEXT and column.default is None:
         return (
             f"declare what it counts as (`else {'false' if column.kind is Kind.BOOL else '0'}` after the column's type)"

@@ -16,8 +16,9 @@ import numpy as np
 from attrs import evolve, frozen
 
 from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, kind_of
-from duetpy.runtime.sources.arrays import NUMBERS, TEXTS, from_blocks, outline_arrays
+from duetpy.runtime.sources.arrays import from_blocks, outline_arrays
 from duetpy.runtime.sources.arrow_columns import NEITHER
+from duetpy.runtime.sources.cell_kinds import NUMBERS, TEXTS
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
 from duetpy.runtime.sources.problems import UNREADABLE, refuse
 from duetpy.runtime.sources.reading import Reading

@@ -16,7 +16,7 @@ from enum import Enum
 
 from attrs import Factory, define, frozen
 
-from duetpy.runtime.sources.cells import parse_natural, parse_real, parse_truth, quoted_cells, split_cells
+from duetpy.runtime.sources.cells import parse_date, parse_natural, parse_real, parse_truth, quoted_cells, split_cells
 from duetpy.runtime.sources.column_selection import MOST_POSITIONS
 from duetpy.runtime.sources.csv import MISSING, HeaderRule, refuse_lone_returns, separator_of, spoken_name
 from duetpy.runtime.sources.opening import open_lines, whole_lines
@@ -42,6 +42,7 @@ class Look(Enum):
     NUMBER = "numbers"
     CODE = "few whole numbers"
     TRUTH = "truth values"
+    DATE = "dates"
     TEXT = "texts"
 
 
@@ -96,6 +97,7 @@ class _Tally:
     filled: int = 0
     reals: int = 0
     truths: int = 0
+    dates: int = 0
     naturals: int = 0
     missing: int = 0
     empty: int = 0
@@ -117,6 +119,7 @@ class _Tally:
             self.identifiers.add(cell)
         self.holds_first = self.holds_first or cell == first
         self.truths += cell.strip(b" \t").lower() in (b"true", b"false") and parse_truth(cell) is not None
+        self.dates += parse_date(cell) is not None
         if parse_real(cell) is None:
             return
         self.reals += 1
@@ -130,6 +133,8 @@ class _Tally:
         """Numbers where most cells are: a stray word in a column of numbers is a bad cell and no category."""
         if self.filled and self.truths == self.filled:
             return Look.TRUTH
+        if self.filled and self.dates == self.filled:
+            return Look.DATE
         if 2 * self.reals <= self.filled:
             return Look.TEXT
         is_code = self.naturals == self.reals == self.filled > len(self.distinct) and len(self.distinct) <= FEW
@@ -140,7 +145,7 @@ class _Tally:
         match self.look():
             case Look.TEXT:
                 return True
-            case Look.TRUTH:
+            case Look.TRUTH | Look.DATE:
                 return self.missing == self.empty
             case Look.CODE | Look.NUMBER:
                 return self.missing == self.empty and self.reals == self.filled
@@ -233,11 +238,13 @@ def _looks_like_header(first: list[bytes], tallies: list[_Tally]) -> bool:
     """As a run decides for columns without names: no value above any column of numbers or truth values, and a word."""
     above = [(cell, tally.look()) for cell, tally in zip(first, tallies, strict=True) if tally.look() is not Look.TEXT]
     is_word = [
-        cell.strip(b" \t").lower() not in MISSING
-        for cell, look in above
-        if (parse_truth(cell) if look is Look.TRUTH else parse_real(cell)) is None
+        cell.strip(b" \t").lower() not in MISSING for cell, look in above if _VALUES.get(look, parse_real)(cell) is None
     ]
     return any(is_word) and len(is_word) == len(above)
+
+
+_VALUES = {Look.TRUTH: parse_truth, Look.DATE: parse_date}
+"""How the cells of columns are read that are not of numbers."""
 
 
 def _names(first: list[bytes], tallies: list[_Tally]) -> list[str | None]:

@@ -1,9 +1,9 @@
 """A table in memory: what every data source ends in, and what engines fold over.
 
 Contract. A :class:`Table` has a fixed number of rows and of columns, each column of a declared :class:`Kind`. Numeric
-columns (reals, naturals, truth values) live in one float64 matrix and hold finite numbers only, with one zero; text
-columns live in one matrix of strings. In a column whose cells may be missing, nan and None stand for those that are. Both are
-read-only. The blocks of a table are its consecutive runs of
+columns (reals, naturals, truth values, days by their number) live in one float64 matrix and hold finite numbers only, with one
+zero; text columns live in one matrix of strings. In a column whose cells may be missing, nan and None stand for those that are.
+Both are read-only. The blocks of a table are its consecutive runs of
 ``block_rows`` rows, views and not copies, whoever asks.
 
 The rows are private: a table prints as its shape, cannot be compared, and reveals nothing else about itself.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from datetime import date
 from enum import Enum
 from typing import assert_never
 
@@ -33,6 +34,7 @@ class Kind(Enum):
     REAL = "real"
     NAT = "nat"
     BOOL = "bool"
+    DATE = "date"
     TEXT = "str"
 
     @property
@@ -40,7 +42,10 @@ class Kind(Enum):
         return self is not Kind.TEXT
 
 
-Default = float | int | bool | str
+Default = float | int | bool | str | date
+
+FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
+"""The numbers of 0001-01-01 and of 9999-12-31; the days between them are numbered in their order."""
 
 NO_CELL = frozenset({b""})
 """What stands in a line where a cell is missing: nothing, without quotes."""
@@ -57,7 +62,7 @@ class ColumnSpec:
     kind
         What its cells are.
     default
-        What stands in for a bad or missing cell; by default 0, false or the empty text.
+        What stands in for a bad or missing cell; by default 0, false, 0001-01-01 or the empty text.
     below
         For naturals: every cell must be less than this, as an index type demands.
     longest
@@ -87,11 +92,13 @@ class ColumnSpec:
     def _holds(self, value: Default) -> bool:
         match self.kind:
             case Kind.REAL:
-                return not isinstance(value, str) and math.isfinite(value)
+                return not isinstance(value, str | date) and math.isfinite(value)
             case Kind.NAT:
                 return isinstance(value, int) and not isinstance(value, bool) and self.holds_natural(value)
             case Kind.BOOL:
                 return isinstance(value, bool)
+            case Kind.DATE:
+                return isinstance(value, date)
             case Kind.TEXT:
                 return isinstance(value, str)
             case _:
@@ -111,7 +118,9 @@ class ColumnSpec:
         """The default of a numeric column; nan for a missing value."""
         if self.may_be_missing:
             return math.nan
-        return 0.0 if self.default is None or isinstance(self.default, str) else float(self.default)
+        if self.kind is Kind.DATE:
+            return float(self.default.toordinal() if isinstance(self.default, date) else FIRST_DAY)
+        return 0.0 if self.default is None or isinstance(self.default, str | date) else float(self.default)
 
     @property
     def text(self) -> str | None:

@@ -174,8 +174,8 @@ def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | 
     count = width if width is not None else None if number is None else int(number)
     if type_.clip is None or count is None:
         return
-    if any(isinstance(inner_type(element), t.Bool | t.Str) for element in column_types(type_, count)):
-        raise wrong(name, type_, ": rows of texts or truth values have no length")
+    if any(isinstance(inner_type(element), t.Bool | t.Str | t.Date) for element in column_types(type_, count)):
+        raise wrong(name, type_, ": rows of texts, dates or truth values have no length")
     if any(isinstance(element, t.Maybe) for element in column_types(type_, count)):
         raise wrong(name, type_, ": rows in which a value may be missing have no length")
     statics = [part for element in column_types(type_, count) for part in _static_variables(inner_type(element))]

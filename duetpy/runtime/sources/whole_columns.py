@@ -30,6 +30,7 @@ def numbers_of(cells: bytes, column: ColumnSpec, is_quoted: Mask | None) -> tupl
         values, is_bad = _one_by_one(cells, column)
     if missing is not None:
         values[missing] = np.nan
+        is_bad = None if is_bad is None else is_bad & ~missing
     return values, is_bad
 
 
@@ -71,7 +72,7 @@ def _are_of_kind(plain: PlainColumn, column: ColumnSpec) -> bool:
     """Whether plain numbers are of the kind of their column for certain; when in doubt, no."""
     if column.kind is Kind.REAL:
         return True
-    if not plain.digits_only:
+    if column.kind is Kind.DATE or not plain.digits_only:
         return False
     if column.kind is Kind.BOOL:
         return bool((plain.lengths == 1).all() and (plain.values <= 1).all())

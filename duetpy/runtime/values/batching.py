@@ -1,4 +1,4 @@
-"""Laned values taken apart and put together: gathering, choosing, joining, comparing.
+"""Laned values taken apart and put together: gathering, joining, comparing.
 
 A value without lanes counts for every lane, so these functions take it as it is; only where lanes have to be seen is it
 spread out.
@@ -7,6 +7,7 @@ spread out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -14,21 +15,20 @@ import numpy as np
 from attrs import evolve
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact import rationals
-from duetpy.runtime.exact.rationals import Mask, Numbers, constant, of_fractions, plain, to_double
+from duetpy.runtime.exact.rationals import Numbers, constant, of_fractions, plain, to_double
 from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import (
     ABSENT,
     Apart,
     Closure,
+    Dates,
     Functions,
     Injected,
     InjectedLanes,
     MatrixValue,
     Missing,
     MissingLanes,
-    NeverLaned,
     PrivacyClosure,
     Ragged,
     SetLanes,
@@ -37,8 +37,8 @@ from duetpy.runtime.values.values import (
     Texts,
     Truths,
     Value,
+    dates_of,
     gathered,
-    matrix_of_columns,
     texts_of,
 )
 
@@ -62,6 +62,8 @@ def _lanes_of(value: Value) -> int | None:
             return len(truths)
         case Texts(texts):
             return len(texts)
+        case Dates(days):
+            return len(days)
         case Functions(functions):
             return len(functions)
         case Apart(values):
@@ -100,6 +102,8 @@ def take(value: Value, index: Index) -> Value:
             return Truths(values[index])
         case Texts(texts):
             return Texts(texts[index])
+        case Dates(days):
+            return Dates(days[index])
         case Functions(functions, once):
             return Functions(tuple(functions[at] for at in index.tolist()), functions[0] if functions else once)
         case Apart(several, once):
@@ -161,6 +165,8 @@ def _slice(value: Value, start: int, stop: int) -> Value:
             return Truths(values[start:stop])
         case Texts(texts):
             return Texts(texts[start:stop])
+        case Dates(days):
+            return Dates(days[start:stop])
         case MissingLanes(is_there, held):
             return MissingLanes(is_there[start:stop], _slice(held, start, stop))
         case _:
@@ -188,6 +194,8 @@ def spread(value: Value, lanes: int) -> Value:
             return constant(value, (lanes,))
         case str():
             return texts_of([value] * lanes)
+        case date():
+            return dates_of([value] * lanes)
         case tuple():
             return (spread(value[0], lanes), spread(value[1], lanes))
         case SetValue(elements):
@@ -227,6 +235,8 @@ def lane(value: Value, at: int) -> Value:
             return bool(values[at])
         case Texts(texts):
             return str(texts[at])
+        case Dates(days):
+            return date.fromordinal(int(days[at]))
         case Functions(functions):
             return functions[at]
         case Apart(several):
@@ -276,6 +286,8 @@ def stack(values: Sequence[Value]) -> Value:
             return of_fractions(reals, (len(values),))
         case str():
             return texts_of([value for value in values if isinstance(value, str)])
+        case date():
+            return dates_of([value for value in values if isinstance(value, date)])
         case Closure():
             return Functions(tuple(value for value in values if isinstance(value, Closure)))
         case _:
@@ -315,6 +327,8 @@ def _joined(parts: Sequence[Value]) -> Value:
             return Truths(np.concatenate([part.values for part in parts if isinstance(part, Truths)]))
         case Texts():
             return Texts(np.concatenate([part.values for part in parts if isinstance(part, Texts)]))
+        case Dates():
+            return Dates(np.concatenate([part.values for part in parts if isinstance(part, Dates)]))
         case Functions():
             functions = [part for part in parts if isinstance(part, Functions)]
             every = tuple(one for part in functions for one in part.values)
@@ -391,75 +405,10 @@ def join_matrices(parts: Sequence[MatrixValue]) -> MatrixValue:
     return MatrixValue(rows, store, first.names, lanes)
 
 
-def select(where: Mask, left: Value, right: Value) -> Value:
-    """The left lane where the mask holds, the right one elsewhere; raises `Ragged` where shapes differ."""
-    if left is right:
-        return left
-    lanes = len(where)
-    first, second = copied(left, lanes), copied(right, lanes)
-    match first, second:
-        case Numbers(), Numbers():
-            return rationals.select(where, first, second)
-        case Truths(), Truths():
-            return Truths(np.where(where, first.values, second.values))
-        case Texts(), Texts():
-            return Texts(np.where(where, first.values, second.values))
-        case Functions(yes, once), Functions(no):
-            return Functions(
-                tuple(a if holds else b for holds, a, b in zip(where.tolist(), yes, no, strict=True)), once
-            )
-        case (MissingLanes(), _) | (_, MissingLanes()):
-            one, other = as_missing(first, lanes), as_missing(second, lanes)
-            is_there = np.where(where, one.is_there, other.is_there)
-            return MissingLanes(is_there, select(where, one.held, other.held))
-        case tuple(), tuple():
-            return (select(where, first[0], second[0]), select(where, first[1], second[1]))
-        case MatrixValue(), MatrixValue():
-            return _select_matrix(where, first, second)
-        case ((Injected() | InjectedLanes()), (Injected() | InjectedLanes())):
-            return _select_side(where, first, second)
-        case SetLanes(), SetLanes():
-            raise NeverLaned
-        case _:
-            raise Ragged
-
-
 def as_missing(value: Value, lanes: int) -> MissingLanes:
     """A value of τ? as lanes of which each may be missing."""
     laned = spread(value, lanes)
     return laned if isinstance(laned, MissingLanes) else MissingLanes(np.ones(lanes, dtype=np.bool_), laned)
-
-
-def _select_matrix(where: Mask, left: MatrixValue, right: MatrixValue) -> MatrixValue:
-    if (left.rows, left.width) != (right.rows, right.width):
-        raise Ragged
-    each = np.repeat(where, left.rows)
-    if isinstance(left.store, Numbers) and isinstance(right.store, Numbers):
-        grid = rationals.select(each[:, None], left.store, right.store)
-        return MatrixValue(left.rows, grid, left.names, left.lanes)
-    columns = [select(each, left.column(at), right.column(at)) for at in range(left.width)]
-    return matrix_of_columns(columns, left.rows, left.lanes, left.names)
-
-
-def _select_side(where: Mask, first: Injected | InjectedLanes, second: Injected | InjectedLanes) -> InjectedLanes:
-    one, other = _sides(first, len(where)), _sides(second, len(where))
-    left = _select_or_either(where, one.left, other.left)
-    right = _select_or_either(where, one.right, other.right)
-    return InjectedLanes(np.where(where, one.is_left, other.is_left), left, right)
-
-
-def _sides(value: Injected | InjectedLanes, lanes: int) -> InjectedLanes:
-    if isinstance(value, InjectedLanes):
-        return value
-    sides = (value.value, ABSENT) if value.is_left else (ABSENT, value.value)
-    return InjectedLanes(np.full(lanes, value.is_left), *sides)
-
-
-def _select_or_either(where: Mask, first: Value, second: Value) -> Value:
-    """Where a side is absent on one hand, its lanes there are not looked at."""
-    if first is ABSENT:
-        return second
-    return first if second is ABSENT else select(where, first, second)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -477,6 +426,8 @@ def sort_key(value: Value) -> Any:
             return (2, to_double(value))
         case str():
             return (3, value)
+        case date():
+            return (9, value.toordinal())
         case tuple():
             return (4, sort_key(value[0]), sort_key(value[1]))
         case SetValue(elements):

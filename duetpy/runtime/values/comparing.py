@@ -10,6 +10,7 @@ from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.exact.whole_numbers import compared
 from duetpy.runtime.values.batching import as_missing, copied, counted, lanes_in, sort_key, spread
 from duetpy.runtime.values.values import (
+    Dates,
     MatrixValue,
     MissingLanes,
     Ragged,
@@ -34,6 +35,8 @@ def equal(left: Value, right: Value) -> Value:
             return Truths(a_truths == b_truths)
         case Texts(a_texts), Texts(b_texts):
             return Truths(np.asarray(a_texts == b_texts, dtype=np.bool_))
+        case Dates(a_days), Dates(b_days):
+            return Truths(np.asarray(a_days == b_days, dtype=np.bool_))
         case (MissingLanes(), _) | (_, MissingLanes()):
             return _equal_or_missing(as_missing(left, lanes), as_missing(right, lanes), lanes)
         case tuple() as a_pair, tuple() as b_pair:

@@ -7,6 +7,8 @@ row of zeros, empty texts and false, and of the result no lane is kept. Nothing 
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 from attrs import evolve
 
@@ -16,6 +18,7 @@ from duetpy.runtime.values.values import (
     ABSENT,
     Apart,
     Closure,
+    Dates,
     Functions,
     Injected,
     InjectedLanes,
@@ -27,6 +30,7 @@ from duetpy.runtime.values.values import (
     Texts,
     Truths,
     Value,
+    dates_of,
     texts_of,
 )
 
@@ -40,6 +44,8 @@ def of_nobody(value: Value, lanes: int) -> Value:
             return Truths(np.zeros(lanes, dtype=np.bool_))
         case Texts():
             return texts_of([""] * lanes)
+        case Dates():
+            return dates_of([date.min] * lanes)
         case Functions(_, once):
             assert once is not None, "functions are kept with one that a lane could hold"
             return Functions((once,) * lanes, once)

@@ -5,6 +5,7 @@ indexing, updating, columns by name, batches, joins.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 
@@ -20,7 +21,6 @@ from duetpy.runtime.values.batching import (
     join,
     lane,
     lanes_in,
-    select,
     slice_rows,
     sort_key,
     spread,
@@ -28,8 +28,10 @@ from duetpy.runtime.values.batching import (
     take,
     take_rows,
 )
+from duetpy.runtime.values.choosing import select
 from duetpy.runtime.values.values import (
     Apart,
+    Dates,
     MatrixValue,
     Missing,
     MissingLanes,
@@ -141,6 +143,8 @@ def nothing(column: Value) -> Value:
             return False
         case Texts():
             return ""
+        case Dates():
+            return date.min
         case tuple():
             return (nothing(column[0]), nothing(column[1]))
         case MissingLanes(_, held):
@@ -194,7 +198,7 @@ def _has_one_shape(column: Value) -> bool:
         return _has_one_shape(column.held)
     if isinstance(column, tuple):
         return _has_one_shape(column[0]) and _has_one_shape(column[1])
-    return isinstance(column, Numbers | Truths | Texts)
+    return isinstance(column, Numbers | Truths | Texts | Dates)
 
 
 def _common_lanes(at: int | Index, place: int | Index, value: Value) -> int | None:
@@ -314,6 +318,9 @@ def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
         case Texts(texts):
             by_text = {str(elements[at]): at for at in first.values()}
             return np.array([by_text.get(text, -1) for text in texts.tolist()], dtype=np.intp)
+        case Dates(days):
+            by_day = {key.toordinal(): at for at in first.values() if isinstance(key := elements[at], date)}
+            return np.array([by_day.get(day, -1) for day in days.tolist()], dtype=np.intp)
         case _:
             return np.array([first.get(sort_key(lane(values, at)), -1) for at in range(lanes)], dtype=np.intp)
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from duetpy.runtime.exact.rationals import Numbers, rounded, to_double
-from duetpy.runtime.values.values import Injected, MatrixValue, Missing, MissingLanes, SetValue, Texts, Truths, Value
+from duetpy.runtime.values.values import (
+    Dates,
+    Injected,
+    MatrixValue,
+    Missing,
+    MissingLanes,
+    SetValue,
+    Texts,
+    Truths,
+    Value,
+)
 
 
 def plain_value(value: Value, *, arrays: bool = False, sets: bool = False) -> Any:
@@ -26,6 +37,8 @@ def plain_value(value: Value, *, arrays: bool = False, sets: bool = False) -> An
     match value:
         case bool() | str():
             return value
+        case date():
+            return value.isoformat()
         case int():
             return int(value)
         case Fraction():
@@ -72,6 +85,8 @@ def column_list(column: Value, rows: int, sets: bool) -> list[Any]:
             return list(truths.tolist())
         case Texts(texts):
             return list(texts.tolist())
+        case Dates(days):
+            return [date.fromordinal(day).isoformat() for day in days.tolist()]
         case MissingLanes(is_there, held):
             cells = column_list(held, rows, sets)
             return [cell if there else None for cell, there in zip(cells, is_there.tolist(), strict=True)]

@@ -1,9 +1,10 @@
 """What expressions evaluate to.
 
 Contract. A value belongs to one point of evaluation or to many at once. Outside of row bodies a number is an `int` (ℕ) or an
-exact `Fraction` (ℝ, 𝔻), and truth values, strings and pairs are Python's own. Inside a row body an expression has one
-value a *lane*: `Numbers`, `Truths` and `Texts` hold one entry a lane, and pairs and matrices are made of these. What does
-not depend on the row stays without lanes. `duetpy.runtime.values.batching` takes laned values apart and puts them together.
+exact `Fraction` (ℝ, 𝔻), a day is a `date`, and truth values, strings and pairs are Python's own. Inside a row body an expression
+has one value a *lane*: `Numbers`, `Truths`, `Texts` and `Dates` hold one entry a lane, and pairs and matrices are made of these.
+What does not depend on the row stays without lanes. `duetpy.runtime.values.batching` takes laned values apart and puts them
+together.
 
 No value shows its content when printed, so that no log, traceback or debugger line can (`repr` gives a fixed word).
 """
@@ -11,6 +12,7 @@ No value shows its content when printed, so that no log, traceback or debugger l
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Protocol, TypeAlias, Union
 
@@ -39,6 +41,16 @@ class Texts:
     """A string a lane."""
 
     values: Objects
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
+@frozen(eq=False, repr=False)
+class Dates:
+    """A day a lane, as the number of days since 0000-12-31, so that 0001-01-01 is 1."""
+
+    values: NDArray[np.int64]
 
     def __repr__(self) -> str:
         return "<private>"
@@ -304,6 +316,7 @@ Value: TypeAlias = Union[
     int,
     Fraction,
     str,
+    date,
     "tuple[Value, Value]",
     SetValue,
     SetLanes,
@@ -317,6 +330,7 @@ Value: TypeAlias = Union[
     Numbers,
     Truths,
     Texts,
+    Dates,
     Functions,
     Apart,
 ]
@@ -382,3 +396,7 @@ def texts_of(values: Sequence[str]) -> Texts:
     result: NDArray[np.object_] = np.empty(len(values), dtype=np.object_)
     result[:] = values
     return Texts(result)
+
+
+def dates_of(values: Sequence[date]) -> Dates:
+    return Dates(np.array([value.toordinal() for value in values], dtype=np.int64))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.errors.texts import Text, text_of
-from duetpy.typecheck.types import Bool, Disc, Matrix, Maybe, Str, Type
+from duetpy.typecheck.types import Bool, Date, Disc, Matrix, Maybe, Str, Type
 
 
 def not_computed_with(name: str, found: Sequence[Type], operands: Sequence[Span]) -> Diagnostic | None:
@@ -23,7 +23,15 @@ def not_computed_with(name: str, found: Sequence[Type], operands: Sequence[Span]
 def _plain(type_: Maybe) -> str:
     """Some value of a type, as a program writes it."""
     inner = type_.inner.inner if isinstance(type_.inner, Disc) else type_.inner
-    return "false" if isinstance(inner, Bool) else '""' if isinstance(inner, Str) else "0"
+    match inner:
+        case Bool():
+            return "false"
+        case Str():
+            return '""'
+        case Date():
+            return 'date "2000-01-01"'
+        case _:
+            return "0"
 
 
 def _written(span: Span) -> str:

@@ -41,7 +41,7 @@ def variable(checker: Checker, node: ast.Var) -> Judged:
 #   Γ ⊢ 2.5 : ℝ⁺[2.5] ; ∅
 def literal(
     checker: Checker,
-    node: ast.NatLit | ast.RealLit | ast.StrLit | ast.BoolLit | ast.StaticNat | ast.StaticReal,
+    node: ast.NatLit | ast.RealLit | ast.StrLit | ast.BoolLit | ast.DateLit | ast.StaticNat | ast.StaticReal,
 ) -> Judged:
     match node:
         case ast.NatLit(value=value) if value >= 0:
@@ -54,6 +54,8 @@ def literal(
             return Judged(t.STR)
         case ast.BoolLit():
             return Judged(t.BOOL)
+        case ast.DateLit():
+            return Judged(t.DATE)
         case ast.StaticNat(value=value):
             size = elaborate.size(checker, value)
             checker.annotations.numbers[node] = Signed(False, size)

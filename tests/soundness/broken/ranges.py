@@ -74,7 +74,7 @@ RANGES = (
     Mutant(
         "reals are at least 1 apart",
         "types",
-        "case Nat() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():\n"
+        "case Nat() | Bool() | Str() | Date() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():\n"
         "            return True",
         "case Nat() | Real() | Bool() | Str() | StaticNat() | StaticReal() | Idx() | Disc() | Maybe() | SetOf():\n"
         "            return True",

@@ -6,6 +6,7 @@ from tests.soundness.broken.accounting import ACCOUNTING
 from tests.soundness.broken.binding import BINDING
 from tests.soundness.broken.choices import CHOICES
 from tests.soundness.broken.costs import COSTS
+from tests.soundness.broken.days import DAYS
 from tests.soundness.broken.divergences import DIVERGENCES
 from tests.soundness.broken.folds import FOLDS
 from tests.soundness.broken.frames import FRAMES
@@ -34,6 +35,7 @@ BROKEN = (
     *FRAMES,
     *MISSING,
     *PERSONS,
+    *DAYS,
     *FOLDS,
     *GRADIENTS,
     *STEPS,

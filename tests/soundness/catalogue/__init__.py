@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tests.soundness.catalogue.arithmetic import ARITHMETIC
 from tests.soundness.catalogue.binding import BINDING
 from tests.soundness.catalogue.case import Case
+from tests.soundness.catalogue.days import DAYS
 from tests.soundness.catalogue.entries import ENTRIES
 from tests.soundness.catalogue.folds import FOLDS
 from tests.soundness.catalogue.frames import FRAMES
@@ -43,5 +44,6 @@ def everything() -> Iterator[Case]:
         FRAMES,
         MISSING,
         PERSONS,
+        DAYS,
     ):
         yield from group

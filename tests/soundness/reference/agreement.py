@@ -111,7 +111,13 @@ def is_same_number(quantity: Quantity, number: Num) -> bool:
 
 def is_same_type(first: t.Type, second: Type) -> bool:
     match first, second:
-        case (t.Real(), Plain("ℝ")) | (t.Nat(), Plain("ℕ")) | (t.Bool(), Plain("𝔹")) | (t.Str(), Plain("𝕊")):
+        case (
+            (t.Real(), Plain("ℝ"))
+            | (t.Nat(), Plain("ℕ"))
+            | (t.Bool(), Plain("𝔹"))
+            | (t.Str(), Plain("𝕊"))
+            | (t.Date(), Plain("Date"))
+        ):
             return True
         case t.StaticNat(value), Static(number, True):
             return is_same_number(value, number)

@@ -26,6 +26,7 @@ from duetpy.grammar import ast
 from tests.soundness.reference.metrics import (
     BOOL,
     DATA,
+    DATE,
     NAT,
     REAL,
     STR,
@@ -155,7 +156,15 @@ class Reference:
             case ast.Var(name=name):
                 self.rule("variable")
                 return scope[name]
-            case ast.NatLit() | ast.RealLit() | ast.StrLit() | ast.BoolLit() | ast.StaticNat() | ast.StaticReal():
+            case (
+                ast.NatLit()
+                | ast.RealLit()
+                | ast.StrLit()
+                | ast.BoolLit()
+                | ast.DateLit()
+                | ast.StaticNat()
+                | ast.StaticReal()
+            ):
                 return self.literal(node, kinds)
             case ast.Prim():
                 return primitives.of(self, node, scope, kinds)
@@ -212,6 +221,8 @@ class Reference:
                 return Fact(Static(known.negated() if negative else known, False))
             case ast.StrLit():
                 return Fact(STR)
+            case ast.DateLit():
+                return Fact(DATE)
             case _:
                 return Fact(BOOL)
 

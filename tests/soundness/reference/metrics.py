@@ -17,12 +17,13 @@ Moves: TypeAlias = Mapping[int, Num]
 
 @frozen
 class Plain:
-    """ℝ, ℕ, 𝔹, 𝕊."""
+    """ℝ, ℕ, 𝔹, 𝕊, Date."""
 
     name: str
 
 
 REAL, NAT, BOOL, STR = Plain("ℝ"), Plain("ℕ"), Plain("𝔹"), Plain("𝕊")
+DATE = Plain("Date")
 
 
 @frozen
@@ -175,7 +176,7 @@ def without(moves: Moves, *roots: int) -> dict[int, Num]:
 
 def is_two_valued(type_: Type) -> bool:
     """Whether distances are 0 or 1 only."""
-    return isinstance(type_, Disc | Maybe | SetOf | Static) or type_ in (BOOL, STR)
+    return isinstance(type_, Disc | Maybe | SetOf | Static) or type_ in (BOOL, STR, DATE)
 
 
 def is_apart(type_: Type) -> bool:
@@ -218,7 +219,7 @@ def widest(type_: Type) -> Num:
     match type_:
         case Static():
             return ZERO
-        case Disc() | Maybe() | SetOf() | Plain("𝔹" | "𝕊"):
+        case Disc() | Maybe() | SetOf() | Plain("𝔹" | "𝕊" | "Date"):
             return ONE
         case Times(left, right):
             return widest(left) + widest(right)
@@ -287,7 +288,9 @@ def is_below(left: Type, right: Type) -> bool:
             return value + ONE <= size
         case Index(size), Index(wanted):
             return size <= wanted
-        case (Disc(Plain("𝔹" | "𝕊") as inner), other) | (other, Disc(Plain("𝔹" | "𝕊") as inner)) if other == inner:
+        case (Disc(Plain("𝔹" | "𝕊" | "Date") as inner), other) | (other, Disc(Plain("𝔹" | "𝕊" | "Date") as inner)) if (
+            other == inner
+        ):
             return True
         case Maybe(a), Maybe(b):
             return is_value_of(a, b)

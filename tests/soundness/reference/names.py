@@ -19,6 +19,8 @@ RULES: dict[str, str] = {
     **_lines("fst-snd", *(f"{name}: {pair}" for name, pair in product(("fst", "snd"), "×&"))),
     **_lines("inl-inr-case", "inl", "inr", "case"),
     **_lines("missing", "or-else", "or-else: may be missing still", "is-missing", "none", "case: some, none"),
+    **_lines("dates", "year", "month", "day", "weekday", "month-start", "days", "add-days", "dates"),
+    **_lines("texts", "length", "prefix", "suffix", "lower", "upper", "trim", "contains", "starts", "number", "text"),
     **_lines("set", "℘"),
     **_lines("sets", "∈", "unionAll"),
     **_lines("if", "if"),

@@ -10,6 +10,7 @@ from tests.soundness.reference.checker import Between, Fact, Kinds, Reference, S
 from tests.soundness.reference.metrics import (
     BOOL,
     DATA,
+    DATE,
     NAT,
     REAL,
     STR,
@@ -85,6 +86,9 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             return arithmetic(check, node.name, args)
         case "≡" | "<" | "≤" | "∧" | "∨" | "∈":
             return comparison(check, node.name, args)
+        case name if name in ASKED:
+            check.rule(name)
+            return Fact(ASKED[name], sum_of(*(into_discrete(arg).moves for arg in args)))
         case "or-else":
             return replaced(check, *args)
         case "is-missing":
@@ -115,6 +119,18 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             return table_primitives.primitive(check, node, args, bounds)
 
 
+ASKED: dict[str, Type] = {
+    **dict.fromkeys(("year", "month", "day", "weekday", "length"), Disc(NAT)),
+    **dict.fromkeys(("month-start", "add-days"), DATE),
+    **dict.fromkeys(("prefix", "suffix", "lower", "upper", "trim", "text"), STR),
+    **dict.fromkeys(("contains", "starts"), BOOL),
+    "days": DATA,
+    "dates": SetOf(DATE),
+    "number": Maybe(DATA),
+}
+"""The types of what is asked of days and texts: each of them moves by 1 at most, with each operand that does."""
+
+
 def replaced(check: Reference, value: Fact, default: Fact) -> Fact:
     """What is missing is replaced by a value of the same sort, measured as 0 or 1 from then on."""
     inner = value.type.inner if isinstance(value.type, Maybe) else value.type
@@ -122,7 +138,7 @@ def replaced(check: Reference, value: Fact, default: Fact) -> Fact:
     may_miss = isinstance(default.type, Maybe)
     check.rule("or-else: may be missing still" if may_miss else "or-else")
     moves = default.moves if is_apart(default.type) else unbounded(default.moves)
-    made = held if held in (BOOL, STR) else Disc(held)
+    made = held if held in (BOOL, STR, DATE) else Disc(held)
     first = value.moves if is_apart(value.type) else unbounded(value.moves)
     return Fact(Maybe(made) if may_miss else made, sum_of(first, moves))
 
@@ -275,7 +291,7 @@ def comparison(check: Reference, name: str, args: list[Fact]) -> Fact:
     if all(map(is_natural, types)):
         check.rule(f"{name}: ℕ")
         return Fact(BOOL, moves)
-    if all(type_ in (BOOL, STR) or isinstance(type_, SetOf) for type_ in types):
+    if all(type_ in (BOOL, STR, DATE) or isinstance(type_, SetOf) for type_ in types):
         check.rule(f"{name}: discrete")
         return Fact(BOOL, moves)
     check.rule(f"{name}: ℝ")
