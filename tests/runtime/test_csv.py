@@ -118,8 +118,8 @@ def test_a_bad_cell_is_named_by_line_and_column(read: Reader) -> None:
         read(content, PEOPLE)
     assert [one.help.partition(", or ")[2] for one in caught.value.diagnostics] == [
         "run with --on-bad-row default to count it as 18",
-        "declare what it counts as (`else 0` after the column's type)",
-        "declare what it counts as (`else false` after the column's type)",
+        "write `else 0` after the type and run with --on-bad-row default to count it as 0",
+        "write `else false` after the type and run with --on-bad-row default to count it as false",
     ]
 
 

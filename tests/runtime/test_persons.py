@@ -25,8 +25,8 @@ from tests.soundness.mutants import planted
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
-TYPE = "persons[patient : 𝕊 | visits : 𝔻𝔽[date : 𝕊, cost : 𝔻], bills : 𝔻𝔽[paid : 𝔻?]]"
-NUMBERED = "persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[cost : 𝔻]]"
+TYPE = "persons[patient : 𝕊 | visits : 𝔻𝔽[date : 𝕊, cost : 𝔻 else 0], bills : 𝔻𝔽[paid : 𝔻?]]"
+NUMBERED = "persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[cost : 𝔻 else 0]]"
 EVERYTHING = f"""pλ ε : ℝ⁺ . people : {TYPE}, ε : ℝ⁺[ε] ⇒
   number ← laplace[1, ε] <people> {{ real (rows people) }} ;
   visits ← laplace[auto, ε] <people> {{ mfold-row 0.0, people {{ s, p ⇒ s + clip[0, 100] (real (rows p.visits)) }} }} ;
@@ -133,7 +133,7 @@ def charges_persons_once() -> None:
 
 
 MIXED = (
-    f"pλ ε : ℝ⁺ . people : {NUMBERED}, xs : 𝔻𝔽[cost : 𝔻], ε : ℝ⁺[ε] ⇒ "
+    f"pλ ε : ℝ⁺ . people : {NUMBERED}, xs : 𝔻𝔽[cost : 𝔻 else 0], ε : ℝ⁺[ε] ⇒ "
     "a ← laplace[1, ε] <people> { real (rows people) } ; b ← laplace[1, ε] <xs> { real (rows xs) } ; return ⟨a, b⟩"
 )
 
@@ -270,7 +270,7 @@ def test_blocks_are_bound_as_persons_only() -> None:
     for type_ in (
         "𝔻𝔽[a : 𝕊, b : 𝐝 𝔻𝔽[c : 𝔻], d : 𝕊]",
         "record[a : 𝕊, b : 𝐝 𝔻𝔽[c : 𝔻]]",
-        "𝐝 𝔻𝔽[c : 𝔻]",
+        "𝐝 𝔻𝔽[c : 𝔻 else 0]",
         f"{NUMBERED} × 𝔻",
     ):
         told = refused(partial(evaluate, f"sλ x : {type_} ⇒ 1", x=[["a", [[1.0]]]]))
@@ -313,7 +313,7 @@ def charged(ledger: Path, text: str, **options: Any) -> Any:
     return duetpy.parse(text, notion="eps").check().run(ε=0.5, _ledger=ledger, **options)
 
 
-ROWS = "pλ ε : ℝ⁺ . xs : 𝔻𝔽[cost : 𝔻], ε : ℝ⁺[ε] ⇒ laplace[1, ε] <xs> { real (rows xs) }"
+ROWS = "pλ ε : ℝ⁺ . xs : 𝔻𝔽[cost : 𝔻 else 0], ε : ℝ⁺[ε] ⇒ laplace[1, ε] <xs> { real (rows xs) }"
 
 
 def test_a_ledger_of_persons_takes_no_rows_and_no_other_identifiers() -> None:

@@ -391,8 +391,7 @@ def count_as(column: ColumnSpec) -> str:
     if column.kind is Kind.DATE:
         return "declare it `Date?` and run with --on-bad-row default to count it as missing"
     if column.kind is not Kind.TEXT and column.default is None:
-        return (
-            f"declare what it counts as (`else {'false' if column.kind is Kind.BOOL else '0'}` after the column's type)"
-        )
+        default = "false" if column.kind is Kind.BOOL else "0"
+        return f"write `else {default}` after the type and run with --on-bad-row default to count it as {default}"
     default = repr(column.text) if column.kind is Kind.TEXT else f"{column.number:g}"
     return f"run with --on-bad-row default to count it as {default}"
