@@ -52,7 +52,7 @@ RULES: dict[str, str] = {
     **_lines("equal-less", *(f"{name}: {on}" for name, on in product("≡<≤", ("ℕ", "ℝ", "discrete")))),
     **_lines("and-or", "∧", "∨"),
     **_lines("real-dyn", "real: ℕ", "real: 𝐝 ℕ", "dyn"),
-    **_lines("index", "idx", "e#[i]", "e#[i, j]"),
+    **_lines("row-cell", "idx", "e#[i]", "e#[i, j]"),
     **_lines("disc", "disc: values 1 apart", "disc: from ℝ"),
     **_lines("discf", "discf: values 1 apart", "discf: from ℝ"),
     **_lines("conv", "conv"),

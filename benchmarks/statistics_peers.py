@@ -1,0 +1,96 @@
+"""The statistics of benchmarks/statistics.py by other libraries: run by the Python of an environment that has them.
+
+    python benchmarks/statistics_peers.py < wanted.json > releases.json
+
+It imports nothing of this project. The answer is null where the library is not installed, and a statistic that the library does not
+have is left out. Each release is one call of the library with its own defaults, at the same ε and the same public range.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
+    import numpy as np
+    from diffprivlib import tools
+
+    column, epsilon = np.array(wanted["column"]), wanted["epsilon"]
+    low, high, keys = wanted["low"], wanted["high"], wanted["keys"]
+    codes = np.array([keys.index(text) for text in wanted["texts"]], dtype=float)
+
+    def histogram() -> dict[str, float]:
+        counts, _ = tools.histogram(codes, epsilon=epsilon, bins=len(keys), range=(-0.5, len(keys) - 0.5))
+        return dict(zip(keys, map(float, counts), strict=True))
+
+    return {
+        "count": lambda: float(tools.count_nonzero(np.ones(len(column)), epsilon=epsilon)),
+        "sum": lambda: float(tools.sum(column, epsilon=epsilon, bounds=(0.0, high))),
+        "mean": lambda: float(tools.mean(column, epsilon=epsilon, bounds=(low, high))),
+        "variance": lambda: float(tools.var(column, epsilon=epsilon, bounds=(low, high))),
+        "median": lambda: float(tools.median(column, epsilon=epsilon, bounds=(low, high))),
+        "quantile of 90 %": lambda: float(tools.quantile(column, 0.9, epsilon=epsilon, bounds=(low, high))),
+        "histogram": histogram,
+    }
+
+
+def opendp(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib", "floating-point")
+    column, epsilon = wanted["column"], wanted["epsilon"]
+    low, high, keys, candidates = wanted["low"], wanted["high"], wanted["keys"], wanted["candidates"]
+    reals = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.symmetric_distance()
+    texts = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
+
+    def calibrated(make: Callable[[float], Any], share: float = 1.0) -> Any:
+        return dp.binary_search_chain(make, d_in=1, d_out=epsilon * share, bounds=(1e-9, 1e9))
+
+    counting = calibrated(lambda scale: reals >> dp.t.then_count() >> dp.m.then_laplace(scale))
+    half = calibrated(lambda scale: reals >> dp.t.then_count() >> dp.m.then_laplace(scale), 0.5)
+    adding = calibrated(
+        lambda scale: reals >> dp.t.then_clamp((0.0, high)) >> dp.t.then_sum() >> dp.m.then_laplace(scale)
+    )
+    width = (high - low) / 2
+    centred = [value - low - width for value in column]
+    around = calibrated(
+        lambda scale: reals >> dp.t.then_clamp((-width, width)) >> dp.t.then_sum() >> dp.m.then_laplace(scale), 0.5
+    )
+    grouping = calibrated(
+        lambda scale: texts >> dp.t.then_count_by_categories(keys, null_category=False) >> dp.m.then_laplace(scale)
+    )
+
+    def quantile(share: float) -> Callable[[], float]:
+        choose = calibrated(
+            lambda scale: (
+                reals
+                >> dp.t.then_quantile_score_candidates(candidates, share)
+                >> dp.m.then_noisy_max(dp.max_divergence(), scale, negate=True)
+            )
+        )
+        return lambda: float(candidates[choose(column)])
+
+    return {
+        "count": lambda: float(counting(column)),
+        "sum": lambda: float(adding(column)),
+        "mean": lambda: low + width + float(around(centred)) / max(1, half(column)),
+        "median": quantile(0.5),
+        "quantile of 90 %": quantile(0.9),
+        "histogram": lambda: dict(zip(keys, map(float, grouping(wanted["texts"])), strict=True)),
+    }
+
+
+def main() -> None:
+    wanted = json.load(sys.stdin)
+    try:
+        made = {"diffprivlib": diffprivlib, "opendp": opendp}[wanted["library"]](wanted)
+    except ImportError:
+        json.dump(None, sys.stdout)
+        return
+    asked = [name for name in wanted["statistics"] if name in made]
+    json.dump({name: [made[name]() for _ in range(wanted["runs"])] for name in asked}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

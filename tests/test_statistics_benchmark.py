@@ -1,0 +1,68 @@
+"""What the comparison of statistics measures: errors of releases near the truth, and nothing of a library that is not there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import statistics
+from benchmarks.statistics import STATISTICS, Statistic, compared, ours, reached, rows_off, salaries, sites, table
+
+PEERS = Path(statistics.__file__).with_name("statistics_peers.py")
+
+
+@pytest.mark.parametrize("statistic", STATISTICS, ids=[statistic.name for statistic in STATISTICS])
+def test_a_release_with_little_noise_is_the_truth(statistic: Statistic) -> None:
+    """So the error is that of the noise, and of the candidates that a quantile is chosen from."""
+    column = salaries()
+    (released,) = ours(statistic, 1e6, 1)
+    scale = {"variance": float(column.var()), "sum": float(column.sum()), "mean": float(column.mean())}
+    allowed = 1e-3 * scale.get(statistic.name, 0.0) + (
+        15 if "median" in statistic.name or "quantile" in statistic.name else 0
+    )
+    assert statistic.error(released, column) <= allowed
+
+
+def test_an_error_of_a_quantile_is_counted_in_rows() -> None:
+    column = np.array([1.0, 2.0, 2.0, 3.0])
+    assert [rows_off(0.5)(number, column) for number in (0.0, 1.0, 1.5, 2.0, 2.5, 9.0)] == [2, 1, 1, 0, 1, 2]
+
+
+def test_what_most_errors_stay_within() -> None:
+    assert reached(range(100)) == 94
+    assert reached([5.0]) == 5.0
+
+
+def test_the_sites_are_all_there() -> None:
+    assert sum(sites().values()) == len(salaries()) == 1500
+
+
+def test_a_library_that_is_not_installed_is_said_to_be_missing(tmp_path: Path) -> None:
+    lines = compared(1.0, 1, tmp_path / "python")
+    assert [line["statistic"] for line in lines] == [statistic.name for statistic in STATISTICS]
+    assert all(line["diffprivlib"] is None and line["opendp"] is None for line in lines)
+    assert "not installed" in table(lines, [])
+    # An interpreter without the libraries says the same.
+    wanted = json.dumps(
+        {"library": "diffprivlib", "statistics": ["count"], "column": [1.0], "texts": ["a"], "keys": ["a"]}
+    )
+    blocked = f"import sys; sys.modules['diffprivlib'] = None; sys.argv = ['']; exec(open({str(PEERS)!r}).read())"
+    done = subprocess.run([sys.executable, "-c", blocked], input=wanted, capture_output=True, text=True, check=True)
+    assert done.stdout == "null"
+
+
+def test_the_table_has_ratios() -> None:
+    lines = [{"statistic": "count", "duetpy": 2.0, "diffprivlib": 4.0, "opendp": None}]
+    assert table(lines, ["diffprivlib", "opendp"]).splitlines()[1].split() == [
+        "count",
+        "2",
+        "4",
+        "(0.50)",
+        "has",
+        "none",
+    ]
