@@ -215,6 +215,15 @@ def did_close(ls: DuetServer, params: lsp.DidCloseTextDocumentParams) -> None:
     ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
 
+@server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+def did_change_files(ls: DuetServer, params: lsp.DidChangeWatchedFilesParams) -> None:
+    """Files that were changed by others: the open programs that import them are checked anew."""
+    for change in params.changes:
+        if change.uri not in ls.workspace.text_documents:
+            ls.known.pop(change.uri, None)
+            ls.check_now(change.uri)
+
+
 @server.feature(lsp.TEXT_DOCUMENT_HOVER)
 def on_hover(ls: DuetServer, params: lsp.HoverParams) -> lsp.Hover | None:
     document = ls.document(params.text_document.uri)

@@ -7,7 +7,10 @@ let client;
 
 exports.activate = () => {
   const [command, ...args] = workspace.getConfiguration("duetpy").get("command");
-  client = new LanguageClient("duetpy", "duetpy", { command, args }, { documentSelector: [{ language: "duet" }] });
+  client = new LanguageClient("duetpy", "duetpy", { command, args }, {
+    documentSelector: [{ language: "duet" }],
+    synchronize: { fileEvents: workspace.createFileSystemWatcher("**/*.duet") },
+  });
   return client.start();
 };
 

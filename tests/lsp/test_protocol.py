@@ -113,6 +113,19 @@ def test_a_text_that_is_not_saved_is_what_others_import(client: Client, folder: 
     assert client.published[uri][-1].diagnostics[0].code == "D0101"
 
 
+def test_a_file_that_changes_on_disk_is_read_again(client: Client, folder: Path) -> None:
+    (folder / "disk.duet").write_text("def two = 1.0\n", encoding="utf-8")
+    client.open("of-disk.duet", 'import "disk.duet";\nsλ x : ℝ ⇒ two ⋅ x\n')
+    (folder / "disk.duet").write_text("def three = 1.0\n", encoding="utf-8")
+    change = lsp.FileEvent(client.uri("disk.duet"), lsp.FileChangeType.Changed)
+    params = lsp.DidChangeWatchedFilesParams([change])
+    client.tell(lambda: client.client.workspace_did_change_watched_files(params))
+    with client.arrived:
+        uri = client.uri("of-disk.duet")
+        assert client.arrived.wait_for(lambda: bool(client.published[uri][-1].diagnostics), 60)
+    assert client.published[uri][-1].diagnostics[0].code == "D0101"
+
+
 def test_a_text_that_is_no_file_is_checked(client: Client) -> None:
     assert not client.open("untitled:Untitled-1", "notion eps; sλ x : ℝ ⇒ x").diagnostics
     assert client.format("untitled:Untitled-1")
