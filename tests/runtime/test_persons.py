@@ -266,6 +266,13 @@ def test_what_is_not_data_by_file_is_refused(people: Any, code: str) -> None:
     assert refused(lambda: ran(people))[0].startswith(code)
 
 
+def test_no_message_repeats_a_key_or_a_cell() -> None:
+    by_name = {"Ada Lovelace": [["x", 1.0]], "visits": [], "bills": []}
+    bad = {"visits": [{"patient": "Ada Lovelace", "date": "x", "cost": "Ada Lovelace"}], "bills": []}
+    for people in (by_name, bad):
+        assert "Ada" not in "".join(refused(partial(ran, people)))
+
+
 def test_blocks_are_bound_as_persons_only() -> None:
     for type_ in (
         "𝔻𝔽[a : 𝕊, b : 𝐝 𝔻𝔽[c : 𝔻], d : 𝕊]",

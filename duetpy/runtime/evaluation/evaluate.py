@@ -22,6 +22,7 @@ from duetpy.runtime.evaluation import tables
 from duetpy.runtime.evaluation.descent import descent
 from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, as_double, clamped, zipped
+from duetpy.runtime.evaluation.laned_blocks import counted_rows
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
@@ -30,6 +31,7 @@ from duetpy.runtime.evaluation.rows import Derived, OfRows
 from duetpy.runtime.values.batching import copied, lanes_in, set_of, spread
 from duetpy.runtime.values.choosing import select
 from duetpy.runtime.values.matrix_ops import chunks, joined
+from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
     ABSENT,
@@ -360,6 +362,8 @@ def primitive(machine: Machine, node: core.Prim, frame: Frame) -> Value:
 
 def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
     """The value of a primitive: the kernel of its name, or one of the forms that no signature can say."""
+    if facts_of(node.name).counts == "row" and isinstance(args[0], Apart) and isinstance(args[0].values, Slices):
+        return counted_rows(args[0].values)
     if any(isinstance(arg, Apart) for arg in args) and node.name not in ("box", "unbox"):
         raise Ragged
     match node.name:

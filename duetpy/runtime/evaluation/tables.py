@@ -19,7 +19,7 @@ import numpy as np
 from attrs import field, frozen
 
 from duetpy.runtime.engines import SerialEngine
-from duetpy.runtime.evaluation import row_bodies
+from duetpy.runtime.evaluation import laned_blocks, row_bodies
 from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
@@ -206,7 +206,11 @@ def map_columns(machine: Machine, node: core.Map, frame: Frame, sources: list[Ma
 
 
 def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
-    source = matrix(machine.value(node.arg, frame))
+    value = machine.value(node.arg, frame)
+    slices = laned_blocks.slices_in(value, frame)
+    if slices is not None:
+        return laned_blocks.filtered(machine, node, frame, slices)
+    source = matrix(value)
     if frame.lanes is not None:
         raise NeverLaned  # lanes keep different numbers of rows
     captured = machine.seen_by_rows(node.body, frame, node.row)
@@ -252,7 +256,11 @@ def by_rows(machine: Machine, node: core.Expression, source: MatrixValue, step: 
 def row_fold(machine: Machine, node: core.RowFold, frame: Frame) -> Value:
     """A sum, or a choice of one, of what the rows contribute."""
     init = machine.value(node.init, frame)
-    source = matrix(machine.value(node.arg, frame))
+    value = machine.value(node.arg, frame)
+    slices = laned_blocks.slices_in(value, frame)
+    if slices is not None:
+        return laned_blocks.summed(machine, node, frame, init, slices)
+    source = matrix(value)
     if frame.lanes is not None:
         return row_fold_in_turn(machine, node, frame, init, source)
     sweep = Sweep(machine, node, frame, source)

@@ -83,9 +83,11 @@ def persons_data(value: object, persons: Persons, name: str) -> PersonsData:
             f"{visible(name)} is a table of persons, which is read from {_listed(persons.names)}",
             help=f"give each file its data: --data {persons.names[0]}=FILE; in Python {{{persons.names[0]!r}: …}}",
         )
-    unknown = [key for key in value if key not in persons.names]
-    if unknown:
-        raise refuse(UNKNOWN, f"{visible(name)} has no file {visible(unknown[0])}", f"it has {_listed(persons.names)}")
+    if any(key not in persons.names for key in value):
+        # Which one is not told: keys of a mapping may be those of people.
+        raise refuse(
+            UNKNOWN, f"{visible(name)} is given a file that it does not have", f"it has {_listed(persons.names)}"
+        )
     lacking = [file for file in persons.names if file not in value]
     if lacking:
         raise refuse(

@@ -1,0 +1,141 @@
+"""What is computed of the rows of all lanes at once, where each lane has any number of them.
+
+    rows of lane 0 │ rows of lane 1 │ …      one table; a row body is evaluated for all of its rows together
+
+Contract. The values are those that each lane has by itself (`duetpy.runtime.evaluation.row_bodies.lane_by_lane`), to the last
+bit: a filter keeps the same rows in the same order, and a sum is exact. What has no rule here is computed lane by lane.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from duetpy.runtime.evaluation import row_bodies
+from duetpy.runtime.evaluation.kernels import KERNELS
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.exact.rationals import ONE, Doubles, Numbers, of_fractions, plain
+from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
+from duetpy.runtime.values.batching import (
+    Index,
+    evolve_matrix,
+    lanes_in,
+    row_lanes,
+    slice_rows,
+    spread,
+    take,
+    take_rows,
+)
+from duetpy.runtime.values.slices import Slices
+from duetpy.runtime.values.values import Apart, MatrixValue, Ragged, Truths, Value
+from duetpy.typecheck import core
+
+LARGEST_WHOLE = 2.0**53
+"""Below it, sums of whole doubles are exact (IEEE 754, binary64)."""
+
+
+def slices_in(value: Value, frame: Frame) -> Slices | None:
+    """The rows of each lane, where they are kept in one table."""
+    is_laned = frame.lanes is not None and isinstance(value, Apart)
+    return value.values if is_laned and isinstance(value, Apart) and isinstance(value.values, Slices) else None
+
+
+def together(slices: Slices) -> tuple[MatrixValue, Index]:
+    """The rows of all lanes, one lane after another, and for each of them its lane."""
+    lengths = slices.ends - slices.starts
+    owners = np.repeat(np.arange(len(slices)), lengths).astype(np.intp)
+    if len(slices) and bool((slices.starts[1:] == slices.ends[:-1]).all()):
+        return slice_rows(slices.rows, int(slices.starts[0]), int(slices.ends[-1])), owners
+    first = np.cumsum(lengths) - lengths
+    places = (np.arange(len(owners)) + np.repeat(slices.starts - first, lengths)).astype(np.intp)
+    return evolve_matrix(slices.rows, take_rows(slices.rows.store, places), len(places), None), owners
+
+
+def of_each_row(
+    machine: Machine, body: core.Expression, row: str, frame: Frame, rows: MatrixValue, owners: Index
+) -> Value:
+    """The value of a body for each row, which also sees what its lane captured."""
+    captured = machine.seen_by_rows(body, frame, row)
+    refuse_crowd(len(owners), sum(cells_each(value) for value in captured.values() if lanes_in(value) is not None))
+    own = {name: take(value, owners) for name, value in captured.items()}
+    found = row_bodies.in_lanes(machine, body, frame, own, {row: row_lanes(rows)}, rows.rows)
+    return spread(found, rows.rows)
+
+
+def counted_rows(slices: Slices) -> Numbers:
+    """How many rows each lane has."""
+    return plain((slices.ends - slices.starts).astype(np.float64), natural=True)
+
+
+def filtered(machine: Machine, node: core.Filter, frame: Frame, slices: Slices) -> Apart:
+    """The rows of each lane for which the body holds."""
+    rows, owners = together(slices)
+    holds = of_each_row(machine, node.body, node.row, frame, rows, owners)
+    if not isinstance(holds, Truths):
+        raise Ragged
+    kept = np.flatnonzero(holds.values)
+    ends = np.cumsum(np.bincount(owners[kept], minlength=len(slices))).astype(np.intp)
+    starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])[: len(ends)]
+    table = evolve_matrix(rows, take_rows(rows.store, kept), len(kept), None)
+    return Apart(Slices(table, starts, ends, slices.cut), slice_rows(table, 0, 0))
+
+
+def summed(machine: Machine, node: core.RowFold, frame: Frame, init: Value, slices: Slices) -> Value:
+    """The sum of a number a row, in each lane."""
+    if node.sign != "+" or node.of_matrices:
+        raise Ragged
+    rows, owners = together(slices)
+    terms = of_each_row(machine, node.term, node.row, frame, rows, owners)
+    if not isinstance(terms, Numbers):
+        raise Ragged
+    return KERNELS["+"](init, sums(terms, owners, slices))
+
+
+def sums(terms: Numbers, owners: Index, slices: Slices) -> Numbers:
+    """The exact sum of the terms of each lane."""
+    doubles = terms.doubles
+    if doubles is None:
+        return _of_fractions(terms.fractions().tolist(), terms.is_natural, slices)
+    most = float(np.abs(doubles).max(initial=0.0)) * slices.longest()
+    if most < LARGEST_WHOLE and bool((np.floor(doubles) == doubles).all()):
+        whole = np.bincount(owners, weights=doubles, minlength=len(slices)).astype(np.float64)
+        return plain(whole, natural=terms.is_natural)
+    in_two = _in_two(doubles, slices)
+    if in_two is None:
+        return _of_fractions([Fraction(each) for each in doubles.tolist()], terms.is_natural, slices)
+    high, low = in_two
+    return Numbers(((ONE, high), (ONE, low)), Fraction(0), high.shape, terms.is_natural)
+
+
+def _in_two(doubles: Doubles, slices: Slices) -> tuple[Doubles, Doubles] | None:
+    """The sum of each lane as the nearest double and what is left; None where that is no double."""
+    each = doubles.tolist()
+    high = np.zeros(len(slices))
+    low = np.zeros(len(slices))
+    start = 0
+    for at, length in enumerate((slices.ends - slices.starts).tolist()):
+        own = each[start : start + length]
+        start += length
+        try:
+            # `fsum` rounds once (Shewchuk 1997), so that a rest of 0 is none.
+            nearest = math.fsum(own)
+            own.append(-nearest)
+            rest = math.fsum(own)
+            own.append(-rest)
+            if math.fsum(own) or math.isinf(nearest):
+                return None
+        except OverflowError:
+            return None
+        high[at], low[at] = nearest, rest
+    return high, low
+
+
+def _of_fractions(each: list[Fraction], is_natural: bool, slices: Slices) -> Numbers:
+    found: list[Fraction] = []
+    start = 0
+    for length in (slices.ends - slices.starts).tolist():
+        found.append(sum(each[start : start + length], Fraction(0)))
+        start += length
+    return of_fractions(found, (len(found),), natural=is_natural)

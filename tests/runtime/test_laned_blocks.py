@@ -1,0 +1,123 @@
+"""What is computed of the rows of many persons at once is what is computed of each by itself, to the last bit."""
+
+import pickle
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duetpy.runtime.evaluation import laned_blocks
+from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
+from duetpy.runtime.release.noiseless import evaluate
+from duetpy.runtime.values.batching import join, lane, slice_rows, take
+from duetpy.runtime.values.matrix_ops import matrix
+from duetpy.runtime.values.slices import Slices
+from duetpy.runtime.values.values import Apart, MatrixValue, Value
+from tests.effort import often
+
+TYPE = "persons[who : 𝕊 | a : 𝔻𝔽[n : 𝐝 ℕ, x : 𝔻, y : 𝔻?], b : 𝔻𝔽[z : 𝔻]]"
+BODIES = (
+    "disc (rows p.a)",
+    "disc (rows (mfilter p.a { v ⇒ v.x < 0.5 ∧ 1 < rows p.b }))",
+    "disc (mfold-row 0.0, p.a { t, v ⇒ t + conv v.x })",
+    "disc (mfold-row 0.1, mfilter p.a { v ⇒ not (is-missing v.y) } { t, v ⇒ t + (conv (v.y or-else 0) - conv v.x / 3.0) })",
+    "disc (mfold-row real (rows p.b), p.a { t, v ⇒ t + conv v.x ⋅ 0.1 })",
+    "disc (mfold-row 0, p.a { t, v ⇒ t + conv v.n })",
+    "disc (mfold-row 0.0, p.a { t, v ⇒ t + (mfold-row 0.0, p.b { s, w ⇒ s + conv (w.z ⋅ v.x) }) })",
+    "disc (mfold-row 0.0, bmap p.a { v ⇒ v.x ⋅ v.x } { t, v ⇒ t + conv v#[0, 0] })",
+    "disc (mfold-row 0.0, p.a { t, v ⇒ conv v.x - t })",
+    "disc (if 2 < rows p.a then mfold-row 0.0, p.b { t, w ⇒ t + conv w.z } else 7.5)",
+    "disc (let few = mfilter p.b { w ⇒ 0.0 < w.z } in mfold-row 0.0, mfilter few { w ⇒ w.z < 9.0 } { t, w ⇒ t + conv w.z })",
+)
+ODD = (0.1, 0.3, -0.1, 1e16, -1e16, 1e-300, 5e-324, 1.7e308, -1.7e308, 0.0, 2.0**53, 1.0)
+
+
+def lines(draw: random.Random, people: int) -> dict[str, list[dict[str, Any]]]:
+    def number() -> float:
+        return draw.choice(ODD) if draw.random() < 0.4 else draw.uniform(-9, 9)
+
+    return {
+        "a": [
+            {
+                "who": f"{draw.randrange(people)}",
+                "n": draw.randrange(2**40),
+                "x": number(),
+                "y": draw.choice([None, number()]),
+            }
+            for _ in range(draw.randrange(3 * people))
+        ],
+        "b": [{"who": f"{draw.randrange(people)}", "z": number()} for _ in range(draw.randrange(2 * people))],
+    }
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_all_persons_together_are_each_by_itself(body: str) -> None:
+    draw = random.Random(body)
+    text = f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ addColDF⧼found⧽ ⟨p.[who], {body}⟩ }}"
+    for _ in range(often(12, 4)):
+        files = lines(draw, draw.choice((1, 3, 12)))
+        together = evaluate(text, people=files)
+        for who, found in together:
+            alone = {name: [line for line in each if line["who"] == who] for name, each in files.items()}
+            assert evaluate(text, people=alone) == [[who, found]]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_lanes_together_are_lanes_one_by_one(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(body)
+    text = f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ {body} }}"
+    given = [lines(draw, 9) for _ in range(often(12, 4))]
+    together = [evaluate(text, people=files) for files in given]
+    monkeypatch.setattr(laned_blocks, "slices_in", lambda value, frame: None)
+    assert [evaluate(text, people=files) for files in given] == together
+
+
+def blocks(numbers: list[float], ends: list[int]) -> Slices:
+    rows = MatrixValue(len(numbers), plain(np.array(numbers, dtype=np.float64).reshape(-1, 1)))
+    stops = np.array(ends, dtype=np.intp)
+    return Slices(rows, np.concatenate([[0], stops[:-1]]).astype(np.intp), stops, slice_rows)
+
+
+@pytest.mark.parametrize("kind", ["doubles", "fractions", "whole"])
+def test_sums_are_exact(kind: str) -> None:
+    draw = random.Random(kind)
+    for _ in range(often(200, 40)):
+        count = draw.randrange(12)
+        ends = [*sorted(draw.randrange(count + 1) for _ in range(3)), count]
+        each: list[Any] = [
+            draw.choice(ODD) if kind == "doubles" else float(draw.randrange(2**50)) for _ in range(count)
+        ]
+        if kind == "fractions":
+            each = [Fraction(draw.randrange(99), 7) for _ in range(count)]
+        slices = blocks([0.0] * count, ends)
+        owners = laned_blocks.together(slices)[1]
+        terms: Numbers = of_fractions([Fraction(one) for one in each], (count,)) if count else plain(np.empty(0))
+        found = laned_blocks.sums(terms, owners, slices)
+        starts = [0, *ends[:-1]]
+        wanted = [sum(map(Fraction, each[start:end]), Fraction(0)) for start, end in zip(starts, ends, strict=True)]
+        assert found.fractions().tolist() == wanted
+
+
+def content(value: Value) -> list[list[Any]]:
+    assert isinstance(value, Apart)
+    tables = [matrix(lane(value, at)) for at in range(len(value.values))]
+    return [[lane(table.column(0), at) for at in range(table.rows)] for table in tables]
+
+
+def test_lanes_are_taken_joined_and_sent() -> None:
+    whole = Apart(blocks([1.0, 2.0, 3.0, 4.0], [2, 2, 3, 4]))
+    index = np.array([3, 0, 1, 3], dtype=np.intp)
+    assert content(take(whole, index)) == [[4.0], [1.0, 2.0], [], [4.0]]
+    assert content(join([whole, take(whole, index)])) == [*content(whole), *content(take(whole, index))]
+    middle = take(whole, np.array([2, 3], dtype=np.intp))
+    sent = pickle.loads(pickle.dumps(middle))
+    assert content(sent) == [[3.0], [4.0]]
+    assert sent.values.rows.rows == 2
+    taken = take(whole, index)
+    assert isinstance(taken, Apart)
+    assert isinstance(taken.values, Slices)
+    rows, owners = laned_blocks.together(taken.values)
+    assert rows.rows == 4
+    assert owners.tolist() == [0, 1, 1, 3]
