@@ -153,8 +153,10 @@ def put_together(
         own = matrix_of_columns([table.column(at) for at in range(1, table.width)], table.rows, None)
         names = tuple(column.name for column in columns_of(dict(persons.files)[file]))
         owned[file] = _rows(MatrixValue(own.rows, own.store, names), np.flatnonzero(is_there))
-    everybody = np.unique(np.concatenate(list(known.values())))
-    blocks = [_blocks(owned[file], np.searchsorted(everybody, known[file]), len(everybody)) for file in persons.names]
+    everybody, places = _numbered(np.concatenate(list(known.values())))
+    ends = np.cumsum([len(known[file]) for file in persons.names])
+    owners = dict(zip(persons.names, np.split(places, ends[:-1]), strict=True))
+    blocks = [_blocks(owned[file], owners[file], len(everybody)) for file in persons.names]
     column_names = (persons.identifier.name, *persons.names)
     return matrix_of_columns([_column(everybody), *blocks], len(everybody), None, column_names)
 
@@ -198,6 +200,18 @@ def _rows(table: MatrixValue, index: NDArray[np.intp]) -> MatrixValue:
     return evolve_matrix(table, take_rows(table.store, index), len(index), None)
 
 
+def _numbered(cells: Keys) -> tuple[Keys, NDArray[np.intp]]:
+    """Different cells in their order, and for each cell its place among these."""
+    if cells.dtype != np.object_:
+        found, places = np.unique(cells, return_inverse=True)
+        return found, places.astype(np.intp).ravel()
+    texts: list[str] = cells.tolist()
+    known = sorted(set(texts))
+    place = {text: at for at, text in enumerate(known)}
+    # An array of texts compares them one by one, which takes several times as long.
+    return np.array(known, dtype=np.object_), np.fromiter(map(place.__getitem__, texts), np.intp, len(texts))
+
+
 def _blocks(table: MatrixValue, owners: NDArray[np.intp], persons: int) -> Apart:
     """The rows of each person, in the order of what is in them."""
     keys = [key for at in range(table.width) for key in _sort_keys(table.column(at))]
@@ -214,7 +228,7 @@ def _sort_keys(column: Value) -> list[Keys]:
         case MissingLanes(is_there, held):
             return [is_there, *(np.where(is_there, key, 0) for key in _sort_keys(held))]
         case Texts(texts):
-            return [np.unique(texts, return_inverse=True)[1].ravel()]
+            return [_numbered(texts)[1]]
         case Truths(truths):
             return [truths]
         case Dates(days):

@@ -86,10 +86,11 @@ OF_PERSONS = (
         ("nobody",),
     ),
     Mutant(
-        "only those in the first file are persons",
+        "the last person is one with the one before",
         "runtime.sources.persons",
-        "everybody = np.unique(np.concatenate(list(known.values())))",
-        "everybody = np.unique(known[persons.names[0]])",
+        "everybody, places = _numbered(np.concatenate(list(known.values())))",
+        "everybody, places = _numbered(np.concatenate(list(known.values())))\n    everybody = everybody[:-1]; "
+        "places = np.minimum(places, len(everybody) - 1)",
         ("files",),
     ),
     Mutant(
