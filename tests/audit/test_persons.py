@@ -1,0 +1,60 @@
+"""The neighbours of an audit are whole persons, and it finds what goes wrong with the rows of one."""
+
+import random
+from typing import Any
+
+import pytest
+
+from duetpy.audit.cases import cases, subject_of
+from duetpy.audit.inputs import lines_of
+from duetpy.program import parse
+from duetpy.typecheck.persons import persons_of
+from tests.soundness.broken.mutant import Mutant
+from tests.soundness.broken.persons import OF_PERSONS
+from tests.soundness.mutants import planted
+
+PEOPLE = "people : persons[patient : {} | visits : 𝔻𝔽[date : 𝕊, cost : 𝔻], bills : 𝔻𝔽[paid : 𝔻?]]"
+TURNS = (
+    f"pλ . {PEOPLE.format('𝕊')} ⇒ laplace[auto, 1.0] <people> {{ mfold-row 0.0, people {{ s, p ⇒ "
+    "s + clip[0.0, 5.0] (mfold-row 0.0, p.visits { t, v ⇒ conv v.cost - t }) } }"
+)
+
+
+@pytest.mark.parametrize("identifier", ["𝕊", "𝐝 ℕ"])
+def test_one_person_comes_or_goes_with_all_their_lines(identifier: str) -> None:
+    typed = parse(f"pλ . {PEOPLE.format(identifier)} ⇒ laplace[1, 1.0] <people> {{ real (rows people) }}", "eps").typed
+    assert typed is not None
+    (case, *_) = cases(subject_of(typed, {}), random.Random(1), 1)
+    persons = persons_of(case.types["people"])
+    assert persons is not None
+    drawer, moved = case.drawer(random.Random(2)), 0
+    for _ in range(100):
+        left = case.draw(drawer)
+        right = drawer.neighbour(case.types, left, ("people",))
+        if right is None:
+            continue
+        before, after = (held(lines_of(persons, inputs["people"])) for inputs in (left, right))
+        others = [who for who in before.keys() | after.keys() if before.get(who) != after.get(who)]
+        assert len(others) <= 1
+        assert not others or not (before.get(others[0]) and after.get(others[0]))
+        moved += len(others)
+    assert moved > 40
+
+
+def held(files: dict[str, list[dict[str, Any]]]) -> dict[Any, list[str]]:
+    """What stands in the lines of each person."""
+    found: dict[Any, list[str]] = {}
+    for name, lines in files.items():
+        for line in lines:
+            found.setdefault(line["patient"], []).append(f"{name} {line}")
+    return {who: sorted(lines) for who, lines in found.items()}
+
+
+SEEN = ("the rows of a person stand as in the file", "a person's rows begin with the last one of the person before")
+
+
+@pytest.mark.parametrize("mutant", [mutant for mutant in OF_PERSONS if mutant.name in SEEN], ids=lambda each: each.name)
+def test_the_audit_finds_what_is_wrong_with_persons(mutant: Mutant) -> None:
+    assert not parse(TURNS, "eps").audit(trials=60).violations
+    with planted(mutant):
+        assert parse(TURNS, "eps").audit(trials=200).violations
