@@ -14,7 +14,7 @@ from attrs import Factory, evolve, frozen
 
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import Instance, ReleaseSite
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, QuantityTooLarge, maximum
 
 MOST_CALLS = 1_000
 """Where more calls with numbers of their own lead to mechanisms, these are shown as they are written."""
@@ -34,10 +34,10 @@ class Runs:
     calls: dict[Call, Quantity] = Factory(dict)
 
     def add_site(self, place: Place, times: Quantity) -> None:
-        self.sites[place] = self.sites.get(place, ZERO) + times
+        self.sites[place] = _sum(self.sites.get(place, ZERO), times)
 
     def add_call(self, call: Call, times: Quantity) -> None:
-        self.calls[call] = self.calls.get(call, ZERO) + times
+        self.calls[call] = _sum(self.calls.get(call, ZERO), times)
 
     def join(self, branches: list[Runs]) -> None:
         """One of the branches runs: nothing more often than in the branch that runs it most."""
@@ -92,10 +92,10 @@ def _functions(program: core.Node) -> Mapping[str, core.PLam]:
 def _tell(runs: Runs, times: Quantity, total: Runs, calls: Mapping[str, dict[Call, Quantity]]) -> None:
     """Count what a text runs that runs so often."""
     for place, often in runs.sites.items():
-        total.add_site(place, often * times)
+        total.add_site(place, _product(often, times))
     for call, often in runs.calls.items():
         known = calls[call[0]]
-        known[call] = known.get(call, ZERO) + often * times
+        known[call] = _sum(known.get(call, ZERO), _product(often, times))
 
 
 def _last_first(program: core.Node, functions: Mapping[str, core.PLam]) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _runs(
         match node:
             case core.Mechanism(site=site):
                 once = evolve(_at(site, numbers), repeats=ONE)
-                into.add_site((places[site], once), site.repeats.substitute(numbers) * times)
+                into.add_site((places[site], once), _product(site.repeats.substitute(numbers), times))
             case core.PApp() | core.PFoldRows():
                 below += _called(node, numbers, times, into, functions)
             case core.Var(name=name) if name in functions:
@@ -161,13 +161,30 @@ def _runs(
             case _:
                 pass
         counts = [Runs() for _ in branches]
-        joins.append((into, counts))
+        if branches:
+            joins.append((into, counts))
         below += [(child, numbers, times, into) for child in _below(node, functions) if child not in branches]
         below += [(branch, numbers, times, count) for branch, count in zip(branches, counts, strict=True)]
         inside += reversed(below)
     for into, counts in reversed(joins):
         into.join(counts)
     return runs
+
+
+def _sum(one: Quantity, other: Quantity) -> Quantity:
+    """Of formulas that are too large to be written, ∞, as of what nothing says: the price of a program does not rest on it."""
+    try:
+        return one + other
+    except QuantityTooLarge:
+        return INFINITY
+
+
+def _product(one: Quantity, other: Quantity) -> Quantity:
+    """As `_sum`."""
+    try:
+        return one * other
+    except QuantityTooLarge:
+        return INFINITY
 
 
 def _called(
@@ -178,7 +195,7 @@ def _called(
     functions: Mapping[str, core.PLam],
 ) -> list[Turn]:
     """Count a call of a function that has a name; of one that stands in the call, its body is to be looked at."""
-    often = times * node.instance.repeats.substitute(numbers)
+    often = _product(times, node.instance.repeats.substitute(numbers))
     match node.function:
         case core.Var(name=name) if name in functions:
             given = {**numbers, **_given(functions[name].kinds, node.instance, numbers)}

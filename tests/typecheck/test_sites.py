@@ -115,3 +115,22 @@ def test_a_second_name_is_the_same_function() -> None:
     assert listed("def r = q\npλ x : ℝ, static ε : ℝ⁺ ⇒ r@[ . x, 2, ε / 2]", "line", "scale", "times") == [
         (2, "4/ε", "1")
     ]
+
+
+def test_a_number_of_runs_that_is_too_large_to_be_written_is_not_told() -> None:
+    """With numbers the program has a price, so that it is not refused."""
+    levels = 24
+    text = "def f0 = pλ x : ℝ, static ε : ℝ⁺ ⇒ laplace[1.0, ε] <x> { x }\n"
+    for at in range(1, levels):
+        earlier, inner = (
+            "".join(f"static k{each} : ℕ, " for each in range(at)),
+            "".join(f"k{each}, " for each in range(at - 1)),
+        )
+        text += f"def f{at} = pλ x : ℝ, {earlier}static ε : ℝ⁺ ⇒ loop (k{at - 1} + 1) on 0.0 <x> "
+        text += f"{{ i, s ⇒ f{at - 1}@[ . x, {inner}ε] }}\n"
+    names = [f"k{each}" for each in range(levels - 1)]
+    given, declared = ", ".join(names), "".join(f"static {name} : ℕ, " for name in names)
+    text += f"pλ x : ℝ, {declared}static ε : ℝ⁺ ⇒ f{levels - 1}@[ . x, {given}, ε]"
+    program = duetpy.parse(text, name="p.eps.duet")
+    known: list[Any] = program.state({**dict.fromkeys(names, 1), "ε": 1}).released()
+    assert [each["times"] for each in known] == [None]
