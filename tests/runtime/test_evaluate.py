@@ -268,6 +268,7 @@ def test_deep_programs() -> None:
 
 def test_refusals() -> None:
     refused("D0609", "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x }", x=1.0)
+    refused("D0609", "sλ x : ℝ ⇒ box (sλ y : ℝ ⇒ y)", x=1.0)
     refused("D0608", "sλ x : ℝ ⇒ x")
     refused("D0610", "sλ x : ℝ ⇒ x", x=1.0, z=2.0)
     refused("D0610", "1.0", z=2.0)
