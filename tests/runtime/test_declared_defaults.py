@@ -127,6 +127,20 @@ def test_an_identifier_and_a_file_have_no_default(type_: str) -> None:
     assert [found.code for found in refused.value.diagnostics] == ["D0229"]
 
 
+def test_a_record_that_may_be_missing_is_missing_where_it_is_bad() -> None:
+    program = (
+        "pλ . xs : record[a : 𝔻, s : 𝕊]? ⇒ laplace[auto, 1.0] <xs> "
+        "{ case xs { some r ⇒ clip[0, 100] r.a ; none ⇒ 50 } }"
+    )
+    assert result_of(program, [["?", "x"]]) == 50
+    assert result_of(program, [[7, "x"]]) == 7
+
+
+def test_records_in_cells_have_the_defaults_of_their_fields() -> None:
+    type_ = "𝕄 [L∞, U | ★, r : record[a : 𝔻 else 8, s : 𝕊] ∷ b : 𝔻 else 1 ∷ []]"
+    assert total(type_, "(row.r.a + row.b)", [[None, "x", 4], [2, "x", None]]) == 12 + 3
+
+
 def test_a_default_is_for_this_rule_alone(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a\n1\n?\n", encoding="utf-8")

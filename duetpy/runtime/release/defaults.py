@@ -40,7 +40,7 @@ def undeclared(type_: t.Type, value: object) -> Iterator[tuple[str, t.Type]]:
     """The columns of what a value is bound to whose bad cells nothing is declared for: as ``.age``, with their types; one without a
     name is nothing. A set is a column where it is a file; any other set is a single value."""
     match type_:
-        case t.Disc(inner) | t.Box(_, inner) | t.Maybe(inner):
+        case t.Disc(inner) | t.Box(_, inner):
             yield from undeclared(inner, value)
         case t.Product(left, right) | t.With(left, right):
             first, second = value if isinstance(value, tuple | list) and len(value) == 2 else (None, None)
@@ -62,6 +62,7 @@ def undeclared(type_: t.Type, value: object) -> Iterator[tuple[str, t.Type]]:
             for column in columns:
                 yield from _of_column(column)
         case _:
+            # A single value is in no column; one that may be missing is missing where it is bad.
             return
 
 
