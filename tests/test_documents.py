@@ -28,6 +28,8 @@ PAGES = (
     "docs/audit.md",
     "docs/ten-minutes.md",
     "docs/from-duet.md",
+    "docs/data.md",
+    "docs/statistics.md",
     *(page.relative_to(ROOT).as_posix() for page in sorted((ROOT / "docs" / "howto").glob("*.md"))),
 )
 
