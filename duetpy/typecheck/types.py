@@ -245,12 +245,10 @@ class Fun(Node):
 
     Parameters
     ----------
-    kinds
-        κs.
+    kinds, domain, sensitivity, codomain
+        κs, τ₁, s and τ₂.
     name
         The parameter's, for reports.
-    domain, sensitivity, codomain
-        τ₁, s and τ₂.
     conditions
         Φ: what must hold of the numbers that are put in for κs. Each mentions one of them.
     is_held

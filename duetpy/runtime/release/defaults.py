@@ -86,11 +86,11 @@ def _of_column(column: t.Column) -> Iterator[tuple[str, t.Type]]:
 
 def _help(column: str, cell: t.Type) -> str:
     name, shown = column.rpartition(".")[2], show_type(cell)
+    typed, missing = (f"{name} : {shown}", f"{name} : {shown}?") if name else (f"n⋅{shown}", f"n⋅{shown}?")
     inner = cell.inner if isinstance(cell, t.Disc) else cell
     if isinstance(inner, t.Date):
-        return f"declare that a bad cell is missing, `{name + ' : ' if name else 'n⋅'}{shown}?`; or run with --on-bad-row refuse"
+        return f"declare that a bad cell is missing, `{missing}`; or run with --on-bad-row refuse or drop"
     default = "false" if isinstance(inner, t.Bool) else "0"
-    typed, missing = (f"{name} : {shown}", f"{name} : {shown}?") if name else (f"n⋅{shown}", f"n⋅{shown}?")
     return (
         f"declare what a bad cell counts as, such as `{typed} else {default}`, or that it is missing, `{missing}`; "
         "or run with --on-bad-row refuse"
