@@ -270,6 +270,8 @@ def _part_types(type_: t.Type) -> Iterator[t.Type]:
     if isinstance(plain, t.Product | t.With):
         yield from _part_types(plain.left)
         yield from _part_types(plain.right)
+    elif (fields := fields_of(plain)) is not None:
+        yield from (field.type for field in fields)
     else:
         yield plain
 

@@ -23,6 +23,9 @@ GARBLED = Garbled()
 NEITHER = "V"
 """The kind of types whose cells are neither numbers nor texts."""
 
+DAYS = "D"
+"""The kind of types whose cells are days, so that no column of anything else may be made of them."""
+
 _NUMBERS = re.compile(r"u?int\d+|halffloat|float|double|bool|decimal\d*\(.*\)")
 _TEXTS = re.compile(r"(large_)?(string|utf8)|string_view")
 _DAYS = "date32[day]"
@@ -42,8 +45,8 @@ class ArrowColumn(Protocol):
 
 
 def arrow_kind(column: ArrowColumn) -> str | None:
-    """The kind of numpy's types that the type of a column belongs to: ``f`` for numbers and truth values, ``U`` for texts, ``M``
-    for days, `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""
+    """The kind of numpy's types that the type of a column belongs to: ``f`` for numbers and truth values, ``U`` for texts,
+    `DAYS`, `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""
     own, runs, is_plain = column.type, False, True
     while not _NESTED.match(str(own)) and (inner := _inner(own)) is not None:
         own, runs, is_plain = inner, runs or hasattr(own, "run_end_type"), False
@@ -52,7 +55,7 @@ def arrow_kind(column: ArrowColumn) -> str | None:
         return None
     if name == _DAYS:
         # A library has no days beyond the year 9999, and refuses the whole column for one where it does not keep their numbers.
-        return "M" if is_plain else NEITHER
+        return DAYS if is_plain else NEITHER
     if _TEXTS.fullmatch(name):
         # The texts of runs can only be had all at once.
         return NEITHER if runs else "U"
@@ -66,7 +69,7 @@ def arrow_cells(column: Any) -> NDArray[Any]:
         return np.broadcast_to(np.array(math.nan), (len(column),))
     if kind == "U":
         return _texts(column)
-    if kind == "M":
+    if kind == DAYS:
         numbers = column.cast("int32")
         days = np.asarray(numbers.fill_null(0)).astype(np.int64).astype("datetime64[D]")
         return np.where(np.asarray(numbers.is_null()), np.datetime64("NaT", "D"), days)

@@ -10,6 +10,7 @@ from typing import assert_never
 
 import numpy as np
 
+from duetpy.runtime.sources.arrow_columns import DAYS
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
 OBJECTS = "O"
@@ -18,7 +19,7 @@ NUMBERS = frozenset("biufM" + OBJECTS)
 each by itself) and objects. A span of time makes spans of the numbers next to it, and a complex number complex ones."""
 TEXTS = frozenset("UT" + OBJECTS)
 """Those whose cells can be texts."""
-DATES = frozenset("M" + OBJECTS)
+DATES = frozenset("M" + DAYS + OBJECTS)
 """Those whose cells can be days."""
 
 

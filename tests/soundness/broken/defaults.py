@@ -29,8 +29,8 @@ OF_COLUMNS = (
     Mutant(
         "a column of truth values needs no default",
         "runtime.release.defaults",
-        "case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Bool():",
-        "case t.Disc() | t.Real() | t.Nat() | t.Idx():",
+        "case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Bool() | t.Date():",
+        "case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Date():",
         ("declared",),
     ),
     Mutant(
