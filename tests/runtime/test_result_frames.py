@@ -111,3 +111,17 @@ def test_a_number_that_nobody_could_write_is_refused_before_the_charge(tmp_path:
         checked.run(x=1.0, k=10**4400, _ledger=tmp_path / "l", _on_bad_row=rule)
     assert not Ledger(tmp_path / "l").state().entries
     assert str(2**1024) in checked.run(x=1.0, k=2**1024, _ledger=tmp_path / "l", _on_bad_row=rule).to_json()
+
+
+def test_a_day_in_a_record_is_one_in_its_column() -> None:
+    program = (
+        "pλ . x : 𝔻 ⇒ n ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x } ; "
+        'let day = date "2024-02-29" in return { n = n, day = day }'
+    )
+    alone = 'pλ . x : 𝔻 ⇒ n ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x } ; return ⟨n, date "2024-02-29"⟩'
+    named, pair = (
+        duetpy.parse(text, notion="eps").check().run(x=0.5, _insecure_noise="none").to_arrow()
+        for text in (program, alone)
+    )
+    assert named.column("day").type == pair.column(1).type == pa.date32()
+    assert named.column("day").to_pylist() == pair.column(1).to_pylist()
