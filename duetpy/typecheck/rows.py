@@ -134,3 +134,10 @@ def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type 
         checker.report(names.no_such_column(name.span, name.text, matrix))
         return None
     return found[-1]
+
+
+def is_plain(type_: t.Type) -> bool:
+    """Whether values of a type are single numbers, truth values, texts or days, or missing."""
+    inner = type_.inner if isinstance(type_, t.Maybe) else type_
+    inner = inner.inner if isinstance(inner, t.Disc) else inner
+    return isinstance(inner, t.Real | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str | t.Date)

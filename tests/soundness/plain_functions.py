@@ -122,12 +122,19 @@ def chunks(size: int, *tables: Table) -> Table:
     return Table(tuple((part[0] if len(part) == 1 else tuple(part),) for part in parts), 1)
 
 
+def least(rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The least row by what is in it, column after column, what is missing first; the first where a cell is not plain."""
+    if not all(isinstance(entry, str | bool | int | Fraction | date | None) for row in rows for entry in row):
+        return rows[0]
+    return min(rows, key=lambda row: [(entry is not None, 0 if entry is None else entry) for entry in row])
+
+
 def join(left: Table, left_key: int, right: Table, right_key: int) -> Table:
     made: list[tuple[Any, ...]] = []
     for entries in left.rows:
-        partner = next((other for other in right.rows if other[right_key] == entries[left_key]), None)
-        if partner is not None:
-            made.append(entries + partner)
+        partners = [other for other in right.rows if other[right_key] == entries[left_key]]
+        if partners:
+            made.append(entries + least(partners))
     taken = set(left.names or ())
     left_names = left.names or (None,) * left.width
     right_names = tuple(None if name in taken else name for name in right.names or (None,) * right.width)

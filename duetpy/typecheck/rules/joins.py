@@ -11,7 +11,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.rows import expect_matrix, key_column
+from duetpy.typecheck.rows import expect_matrix, is_plain, key_column
 from duetpy.typecheck.subtype import is_comparable, widen
 
 
@@ -19,8 +19,8 @@ from duetpy.typecheck.subtype import is_comparable, widen
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ join₁[e₁, i, e₂, j] : 𝕄[L∞, U | ★, σ₁ ⧺ σ₂] ; Σ₁ ⊞ ∞⊙Σ₂                from fixed m: 2⊙Σ₁
 #
-# Each left row is paired with the first right row of equal key, or dropped: a left row more is at most a row more. One
-# right row serves any number of left rows.
+# Each left row is paired with the least right row of equal key, or dropped: a left row more is at most a row more. One
+# right row serves any number of left rows. The least is that of the table as a multiset: cells of rows in no order are plain.
 def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     left, left_key, right, right_key = args
     context = left.context + right.context
@@ -50,6 +50,9 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     schema = _side_by_side(checker, node, matrix, other_matrix)
     if schema is None:
         return Judged(t.POISON, context)
+    is_in_order = other_matrix.rows is not None or other.ordered or other.is_public
+    if not is_in_order and not all(is_plain(column) for column in other_matrix.column_types()):
+        return checker.refuse(selection.join_of_cells(node.span, other.type), context)
     result = t.Matrix(Norm.LINF, None, None, schema)
     clear = other.context.unbounded()
     if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
@@ -57,7 +60,7 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))
     total = moved + clear
     count = table.count if matrix.rows is None else table.context
-    # In the order of the left rows, each with the first of its partners.
+    # In the order of the left rows, each with the least of its partners.
     ordered = table.ordered and (other.ordered or other.is_public)
     return Judged(result, total, count=None if count is None else count + clear, ordered=ordered)
 
