@@ -250,6 +250,12 @@ def test_identifiers_may_have_another_name_in_a_file() -> None:
         with pytest.raises(ValueError, match="no data is given for a file of persons called"):
             released(_id=wrong)
     assert refused(lambda: released(_id={"bills": "paid"}))[0].startswith("D0611")
+    for rule in ("refuse", "drop"):
+        with pytest.raises(DuetError) as caught:
+            released(bills=renamed, _on_bad_row=rule)
+        (one,) = caught.value.diagnostics
+        assert (one.code, one.message) == ("D0603", "the column 'patient' is missing")
+        assert (one.help or "").endswith("if the identifier has another name in it, add --id bills=COLUMN")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from duetpy.runtime.sources.binding import (
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
-from duetpy.runtime.sources.persons import file_type, persons_data
+from duetpy.runtime.sources.persons import file_type, persons_data, reading_file
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
 from duetpy.runtime.sources.registry import is_source
@@ -131,7 +131,8 @@ def _outlines(
     if persons is not None:
         data = persons_data(value, persons, name)
         for file in persons.names:
-            _outline(data.files[file], file_type(persons, file, data.columns[file]), file, sizes.kinds, reading)
+            with reading_file(file):
+                _outline(data.files[file], file_type(persons, file, data.columns[file]), file, sizes.kinds, reading)
         return
     match type_:
         case t.Disc(inner) | t.Box(_, inner):

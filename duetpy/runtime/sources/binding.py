@@ -29,7 +29,7 @@ from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import date_in, is_open_file, number_in
-from duetpy.runtime.sources.persons import file_type, persons_data, put_together
+from duetpy.runtime.sources.persons import file_type, persons_data, put_together, reading_file
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
 from duetpy.runtime.sources.registry import is_source
@@ -256,10 +256,11 @@ def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, 
     """A table of persons, from data for each file."""
     data = persons_data(value, persons, name)
     own = evolve(reading, rows=None, most=None)
-    tables = {
-        file: bound_matrix(data.files[file], file_type(persons, file, data.columns[file]), file, kinds, own)
-        for file in persons.names
-    }
+    tables: dict[str, MatrixValue] = {}
+    for file in persons.names:
+        with reading_file(file):
+            type_ = file_type(persons, file, data.columns[file])
+            tables[file] = bound_matrix(data.files[file], type_, file, kinds, own)
     return put_together(tables, persons, data, reading)
 
 

@@ -10,18 +10,20 @@ changes nothing. Identifiers are compared exactly, texts character by character.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike, fspath
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Numbers, plain, rounded
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
-from duetpy.runtime.sources.problems import BAD_CELL, LISTED, Problems
+from duetpy.runtime.sources.problems import BAD_CELL, COLUMNS, HELP, LISTED, Problems
 from duetpy.runtime.sources.reading import MISSING, UNKNOWN, WRONG_VALUE, Reading, refuse
 from duetpy.runtime.values.batching import evolve_matrix, slice_rows, take_rows
 from duetpy.runtime.values.slices import Slices
@@ -123,6 +125,19 @@ def _refuse_picked(value: object, file: str) -> None:
             f"{visible(file)} cannot be read from {what}: the columns of persons are found by their names",
             help="give the file, and the name of the identifier's column with --id",
         )
+
+
+@contextmanager
+def reading_file(file: str) -> Iterator[None]:
+    """Around the reading of a file of persons, whose columns are found by their names: a help about missing ones says so."""
+    try:
+        yield
+    except DuetError as error:
+        advice = f"declare the columns of the file; if the identifier has another name in it, add --id {visible(file)}=COLUMN"
+        picks = HELP[COLUMNS]
+        raise DuetError(
+            tuple([evolve(each, help=advice) if each.help == picks else each for each in error.diagnostics])
+        ) from None
 
 
 def file_type(persons: Persons, file: str, column: str) -> t.Matrix:
