@@ -22,6 +22,11 @@ _OF_SIZES = "an operation on sizes, in types and costs"
 _OF_FORMULAS = "an operation in a formula of the accountant"
 _GROUP = "a group of a pattern"
 _KEY = "a key of a report"
+_FORMAT = "an output for people"
+_BOUND = "a bound from above"
+_SQL = "a function or a kind of SQL"
+_SHAPE = "what a mechanism takes or gives: one number, or a matrix"
+_WORDS = "a word of a message"
 
 OTHER_MEANINGS = {
     **dict.fromkeys([("accounting/expressions.py", name) for name in ("log", "√", "㏒")], _OF_FORMULAS),
@@ -58,6 +63,37 @@ OTHER_MEANINGS = {
         "a function of SQL",
     ),
     ("typecheck/neighbours.py", "rows"): "what two neighbours differ in",
+    **dict.fromkeys(
+        [
+            (f"{part}.py", "upper")
+            for part in ("accounting/certify", "accounting/notion_comparison", "report/comparison")
+        ],
+        _BOUND,
+    ),
+    **dict.fromkeys(
+        [
+            (f"{part}.py", "text")
+            for part in ("cli/check", "cli/options", "cli/run", "cli/run_files", "cli/schema", "program")
+        ],
+        _FORMAT,
+    ),
+    **dict.fromkeys([(f"report/{part}.py", "text") for part in ("comparison", "why")], _KEY),
+    **dict.fromkeys([("report/ledger_export.py", "number"), ("ledger/show.py", "number")], _KEY),
+    ("diagnostics/sarif.py", "text"): _KEY,
+    ("grammar/declared.py", "text"): _GROUP,
+    **dict.fromkeys([("grammar/tables.py", name) for name in ("number", "starts")], "a key of the tables"),
+    ("highlight/classes.py", "length"): "a rule of the grammar",
+    ("lsp/completion.py", "sign"): "a kind of completion",
+    **dict.fromkeys([(f"runtime/sources/{part}.py", "dates") for part in ("arrays", "survey")], _WORDS),
+    **dict.fromkeys([("runtime/sources/queries.py", name) for name in ("lower", "text", "upper")], _SQL),
+    **dict.fromkeys(
+        [("runtime/sources/row_functions.py", name) for name in ("contains", "length", "lower", "upper")], _SQL
+    ),
+    **dict.fromkeys([("runtime/sources/registry.py", name) for name in ("number", "text")], "the kind of a column"),
+    ("runtime/values/memory.py", "number"): "what stands in an array",
+    **dict.fromkeys(
+        [(f"typecheck/{part}.py", "number") for part in ("mechanism_rows", "rules/mechanisms", "writing_types")], _SHAPE
+    ),
 }
 """Where a text that is the name of a primitive means something else, and what."""
 

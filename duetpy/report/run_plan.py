@@ -44,7 +44,9 @@ def plan_lines(typed: Typed, sources: Mapping[str, str], engine: str, kinds: Map
     lines = [f"Plan (engine: {visible(engine)})"]
     lines += [f"  read {visible(name)} from {visible(source)}" for name, source in sources.items()]
     numbers = {var: Quantity.of(value) for var, value in kinds.items()}
-    lines += [f"{'  ' * (depth + 1)}{step}" for depth, step in _shown(_steps(typed.core, numbers))]
+    lines += [
+        f"{'  ' * (depth + 1)}{step}" for depth, step in _shown(_steps(typed.core, numbers), _reached(typed.core))
+    ]
     return lines
 
 
@@ -78,8 +80,27 @@ def _steps(root: core.Node | None, numbers: Mapping[KindVar, Quantity]) -> Itera
                 pending.extend((child, depth) for child in reversed(core.children(node)))
 
 
-def _shown(steps: Iterator[Step]) -> Iterator[tuple[int, str]]:
-    """The steps without the functions that do nothing to rows, and their calls. A function stands above the calls of it."""
+def _reached(root: core.Node | None) -> set[str]:
+    """The functions that the program uses, directly or in others."""
+    bodies: dict[str, core.Node] = {}
+    found: set[str] = set()
+    pending: list[core.Node] = [] if root is None else [root]
+    while pending:
+        match pending.pop():
+            case (core.Let() | core.PLet()) as node if isinstance(node.bound, core.Lam | core.PLam):
+                bodies[node.name] = node.bound
+                pending.append(node.body)
+            case core.Var(name=name) if name in bodies:
+                found.add(name)
+                pending.append(bodies.pop(name))
+            case node:
+                pending += core.children(node)
+    return found
+
+
+def _shown(steps: Iterator[Step], reached: set[str]) -> Iterator[tuple[int, str]]:
+    """The steps without the functions that are not used or do nothing to rows, and their calls. A function stands above the calls
+    of it."""
     found: list[Step] = []
     around: list[Step] = []
     doing: set[str] = set()
@@ -90,8 +111,12 @@ def _shown(steps: Iterator[Step]) -> Iterator[tuple[int, str]]:
         elif step.called is None or step.called in doing:
             doing.update(outer.defined for outer in around if outer.defined is not None)
         found.append(step)
+    unused: int | None = None
     for step in found:
-        if (step.defined or step.called or "") in doing or step.defined is step.called is None:
+        if unused is not None and step.depth > unused:
+            continue
+        unused = step.depth if step.defined is not None and step.defined not in reached else None
+        if unused is None and ((step.defined or step.called or "") in doing or step.defined is step.called is None):
             yield step.depth, step.text
 
 

@@ -120,3 +120,13 @@ def test_what_nests_deeply_has_a_plan() -> None:
     typed = api.parse(text).typed
     assert typed is not None
     assert plan_lines(typed, {}, "threads", {}) == ["Plan (engine: threads)"]
+
+
+def test_a_function_that_is_not_used_is_not_in_a_plan(duetpy: Duetpy, write: Write) -> None:
+    write("people.csv", "age\n20\n43\n")
+    given = ("p.eps.duet", "--data", "people.csv", "--set", "ε=1")
+    write("p.eps.duet", CALLED)
+    expected = plan(duetpy, *given)
+    unused = "def unused = pλ xs : 𝔻𝔽[age : 𝔻] ⇒ loop ℕ[9] on 0.0 <xs> { i, t ⇒ total@[ . xs, 5, 1.0] }\npλ xs"
+    write("p.eps.duet", CALLED.replace("pλ xs", unused, 2).replace(unused, "pλ xs", 1))
+    assert [line.partition("(")[0] for line in plan(duetpy, *given)] == [line.partition("(")[0] for line in expected]

@@ -188,23 +188,24 @@ def runs_under_watch(path: Path) -> tuple[int, Watch]:
             return 0, watch
 
 
-def hold_through(programs: Sequence[Path]) -> None:
+def hold_through(programs: Sequence[Path], least: int) -> None:
+    """Run programs under watch. One without static sizes asks nothing, so that `least` is what all of them ask together."""
     ran, asked = 0, 0
     for path in programs:
         runs, watch = runs_under_watch(path)
         assert not watch.faults, (path.name, watch.faults)
         ran, asked = ran + (runs > 0), asked + watch.asked
     assert ran > 0.9 * len(programs)
-    assert asked > 3 * len(programs)
+    assert asked >= least
 
 
 def test_nothing_breaks_in_programs_of_the_cases_and_the_examples() -> None:
-    hold_through(PROGRAMS[::8])
+    hold_through(PROGRAMS[::8], 110)
 
 
 @pytest.mark.slow
 def test_nothing_breaks_in_any_program_of_the_cases_and_the_examples() -> None:
-    hold_through(PROGRAMS)
+    hold_through(PROGRAMS, 900)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
