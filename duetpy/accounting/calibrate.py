@@ -192,7 +192,7 @@ class _Search:
         return self._closed(good, bad)
 
     def _beside(self, ruled_out: Fraction, dear: Fraction) -> tuple[Fraction, float] | None:
-        """A value within the budget between one that is ruled out and a dearer one that is not within it; None if there is none."""
+        """A value within the budget, between one that is ruled out and a dearer one beyond it; None if no value is found."""
         for _ in range(_TURNS):
             near = math.exp((math.log(ruled_out) + math.log(dear)) / 2)
             place = _decimal(near, whole=self.whole)

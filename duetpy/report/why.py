@@ -197,7 +197,8 @@ def _accepted(typed: Typed, statement: Statement, name: str | None) -> Iterator[
 
 
 def _is_told(parameter: Parameter, protects: bool) -> bool:
-    """Whether a parameter is told of unasked: those that are protected, or, if none is, those that are released in the clear."""
+    """Whether a parameter that nobody named is explained: one that is protected, or, if no parameter is, one released in the
+    clear."""
     return parameter.private or parameter.cost is None or (not protects and is_exposed(parameter))
 
 

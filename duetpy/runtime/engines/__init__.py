@@ -58,7 +58,7 @@ class NeedsWorkers(Protocol):
     """An engine that has to find its workers, which it does before a run is charged."""
 
     def ready(self) -> None:
-        """Find the workers, unless that was done; raises `DuetError` where there are none that can be used."""
+        """Find the workers, unless that was done; raises `DuetError` if no worker can be used."""
 
 
 class SerialEngine:

@@ -58,7 +58,7 @@ class DaskEngine:
     Raises
     ------
     ValueError
-        When the address is none, or ``workers`` is below 1.
+        If the address is not one of Dask, or ``workers`` is below 1.
     """
 
     def __init__(self, address: str | None = None, workers: int | None = None, security: Any = None) -> None:

@@ -119,7 +119,7 @@ def _in_two(doubles: Doubles, slices: Slices) -> tuple[Doubles, Doubles] | None:
         own = each[start : start + length]
         start += length
         try:
-            # `fsum` rounds once (Shewchuk 1997), so that a rest of 0 is none.
+            # `fsum` rounds once (Shewchuk 1997), so that it gives 0 only if nothing is left over.
             nearest = math.fsum(own)
             own.append(-nearest)
             rest = math.fsum(own)

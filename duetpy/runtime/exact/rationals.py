@@ -165,7 +165,7 @@ def of_integers(counts: list[int], unit: Fraction, shape: tuple[int, ...]) -> Nu
 
 
 def as_doubles(value: Numbers) -> Doubles | np.float64 | None:
-    """The doubles that numbers are, or the one that all of them are; None where they are none."""
+    """The doubles that numbers are, or the one that all of them are; None if some of them are no doubles."""
     if value.terms or not isinstance(value.constant, Fraction):
         return value.doubles
     nearest = to_double(value.constant)
