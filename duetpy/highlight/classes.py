@@ -15,7 +15,7 @@ from duetpy.grammar.spelling import CLOSERS, OPENERS, SIGNS, WORDS
 
 
 class Shown(Enum):
-    """The classes of words and signs."""
+    """The classes of words and signs, and of what else a program consists of."""
 
     MECHANISM = "mechanism"
     CONSTANT = "constant"
@@ -25,6 +25,15 @@ class Shown(Enum):
     KEYWORD = "keyword"
     OPERATOR = "operator"
     PUNCTUATION = "punctuation"
+    NAME = "name"
+    COLUMN = "column"
+    NATURAL = "natural"
+    DECIMAL = "decimal"
+    STRING = "string"
+    WRONG = "wrong"
+    COMMENT = "comment"
+    LONG_COMMENT = "long-comment"
+    SPACE = "space"
 
 
 _BY_RULE: dict[Shown, tuple[str, ...]] = {

@@ -27,6 +27,7 @@ from duetpy.lsp.documents import Document
 from duetpy.lsp.hints import hints
 from duetpy.lsp.hover import hover
 from duetpy.lsp.positions import Position, Positions
+from duetpy.lsp.problems import Problem, problem, problems
 from duetpy.lsp.renaming import NotRenamed, renameable, renamed
 from duetpy.source import Source, Span
 from duetpy.typecheck.notions import NOTION_WORDS
@@ -127,43 +128,20 @@ class DuetServer(LanguageServer):
 
     def publish(self, uri: str) -> None:
         document = self.document(uri)
-        found = [self.diagnostic(document, each) for each in document.diagnostics]
+        found = [self.diagnostic(document, each) for each in problems(document)]
         version = self.workspace.get_text_document(uri).version
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
-    def diagnostic(self, document: Document, found: Diagnostic) -> lsp.Diagnostic:
-        span, elsewhere = found.span, []
-        if span is not None and span.source is not document.source:
-            elsewhere = [lsp.DiagnosticRelatedInformation(self.location(span), found.label or found.message)]
-            span = import_of(document, span.source.name)
-        place = self.range(document.source, 0, 0) if span is None else self.range(span.source, span.start, span.end)
-        related = [lsp.DiagnosticRelatedInformation(self.location(each.span), each.message) for each in found.labels]
+    def diagnostic(self, document: Document, found: Problem) -> lsp.Diagnostic:
+        related = [lsp.DiagnosticRelatedInformation(self.location(span), text) for span, text in found.related]
         return lsp.Diagnostic(
-            range=place,
+            range=self.range(document.source, found.start, found.end),
             severity=lsp.DiagnosticSeverity.Error if found.is_error else lsp.DiagnosticSeverity.Warning,
             code=found.code,
             source=NAME,
-            message=message(found),
-            related_information=elsewhere + related,
+            message=found.message,
+            related_information=related,
         )
-
-
-def message(found: Diagnostic) -> str:
-    """A diagnostic as a text without an excerpt: what is wrong, why, and what to do."""
-    first = f"{found.where}: {found.message}" if found.where else found.message
-    lines = [
-        first,
-        *([found.label] if found.label else []),
-        *found.notes,
-        *([f"help: {found.help}"] if found.help else []),
-    ]
-    return "\n".join(lines)
-
-
-def import_of(document: Document, name: str) -> Span | None:
-    """The import of a document that names a file, or through which it is read."""
-    spans = {resolve_import(document.name, each.path): each.span for each in document.file.imports}
-    return spans.get(name) or next(iter(spans.values()), None)
 
 
 def path_of(uri: str) -> str:
@@ -367,7 +345,7 @@ def on_code_action(ls: DuetServer, params: lsp.CodeActionParams) -> list[lsp.Cod
         lsp.CodeAction(
             title=fix.title,
             kind=lsp.CodeActionKind.QuickFix,
-            diagnostics=[ls.diagnostic(document, fix.diagnostic)],
+            diagnostics=[ls.diagnostic(document, problem(document, fix.diagnostic))],
             edit=lsp.WorkspaceEdit(
                 changes={uri: [lsp.TextEdit(ls.range(document.source, fix.start, fix.end), fix.text)]}
             ),
