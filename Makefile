@@ -14,6 +14,7 @@
 # make bench    how fast duetpy is, as ratios: against NumPy written by hand, and the libraries of make bench-peers; minutes
 # make bench-full    the same on the largest tables, which takes much longer and 16 GB of memory
 # make docs    the site of these pages, in build/site
+# make playground    a page that checks programs in the browser, in build/playground; needs Node.js
 # make bench-peers    other libraries to compare with, in an environment of their own; TORCH=torch==2.13.0+cpu names a wheel
 
 VENV = .venv
@@ -29,7 +30,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: demo test test-whole test-all slowest late soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers docs lint format clean
+.PHONY: demo test test-whole test-all slowest late soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers docs playground lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
@@ -86,6 +87,9 @@ bench-peers: | $(BIN)/python
 
 docs: $(VENV)/.tools
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --clean
+
+playground: $(VENV)/.installed
+	$(BIN)/python tools/playground.py build/playground
 
 lint: $(VENV)/.tools
 	$(BIN)/ruff check
