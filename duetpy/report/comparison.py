@@ -79,7 +79,7 @@ class Unit:
 
     def _repr_html_(self) -> str:
         notes = "".join(map(paragraph, _notes(self)))
-        return markup.table(("notion", "cost", "", "method"), _cells(self), ", ".join(self.parameters)) + notes
+        return markup.table(("notion", "cost", "kind", "method"), _cells(self), ", ".join(self.parameters)) + notes
 
 
 @frozen

@@ -63,7 +63,7 @@ def ledger_html(state: State) -> str:
     return page(
         f"Privacy budget of {state.dataset}",
         (
-            section("Budget", table(("", "value"), totals)),
+            section("Budget", table(("what", "value"), totals)),
             section("Charges", table(header, rows) if rows else paragraph("nothing was charged")),
             section("How to read this", paragraph(_MEANING)),
         ),

@@ -14,10 +14,11 @@ table { border-collapse: collapse; display: block; overflow-x: auto; margin: 0.7
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
 th, td { border: 1px solid; padding: 0.25rem 0.6rem; text-align: left; vertical-align: top; }
 pre { overflow-x: auto; border: 1px solid; padding: 0.6rem; font-size: 0.85rem; }
-pre, p, td { overflow-wrap: anywhere; }
+pre, p { overflow-wrap: anywhere; }
 strong.alarm { display: block; border: 3px double; padding: 0.6rem; }
 @media print {
-  body { max-width: none; padding: 0; font-size: 10pt; } table { display: table; } pre { white-space: pre-wrap; }
+  body { max-width: none; padding: 0; font-size: 10pt; } table { display: table; } td { overflow-wrap: anywhere; }
+  pre { white-space: pre-wrap; }
   h2 { break-after: avoid; } tr, pre { break-inside: avoid; }
 }
 """

@@ -24,6 +24,7 @@ from duetpy.report.numbers import bound, figure
 from duetpy.report.page import alarm, page, section
 from duetpy.report.release_text import INSECURE
 from duetpy.settings import SettingError
+from duetpy.typecheck.neighbours import PERSONS
 from duetpy.typecheck.notions import BY_WORD
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.types import Matrix, PFun, Uniform
@@ -195,7 +196,10 @@ def _trust(release: Release) -> Iterator[str]:
 
 def _limits(release: Release) -> Iterator[str]:
     yield "Time and memory: how long a run takes depends on the rows. Do not show the time to anyone who must not learn of it."
-    yield "Several rows of one person, or rows that depend on each other: the guarantee is about one unit, and weaker for several."
+    if release.privacy["neighbours"] == PERSONS:
+        yield "Persons who depend on each other, such as a family: the guarantee is about one person, and weaker for several."
+    else:
+        yield "Several rows of one person, or rows that depend on each other: the guarantee is about one unit, weaker for several."
     yield "Other releases from the same data: costs add up. " + (
         "The ledger adds up what was charged to it."
         if release.ledger is not None
@@ -250,4 +254,4 @@ def _versions(release: Release, library: Library | None, version: str) -> str:
         rows.append((f"SHA-256 of {name}", sha256(text.encode("utf-8", "surrogatepass")).hexdigest()))
     if release.ledger is not None:
         rows.append(("receipt of the ledger", release.ledger["receipt"]))
-    return table(("", "value"), rows)
+    return table(("what", "value"), rows)

@@ -72,6 +72,19 @@ def test_a_report_has_the_error_of_every_release_and_the_hash_of_the_program(due
     assert "<script>alert(1)</script>" in text
 
 
+PERSONS = "pλ . p : persons[id : 𝕊 | visits : 𝔻𝔽[cost : 𝔻]] ⇒ laplace[1.0, 1.0] <p> { real (rows p) }\n"
+
+
+def test_a_person_is_protected_with_all_their_rows(duetpy: Duetpy, write: Write) -> None:
+    """So several rows of one person are no limit of the guarantee, as they are of a table of rows."""
+    write("persons.eps.duet", PERSONS)
+    write("visits.csv", "id,cost\na,1\na,2\nb,3\n")
+    text = reported(duetpy, "persons.eps.duet", "--data", "visits=visits.csv")
+    assert "Persons who depend on each other" in text
+    assert "Several rows of one person" not in text
+    assert "Several rows of one person" in reported(duetpy, "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5")
+
+
 def test_what_is_aligned_is_one_unit(duetpy: Duetpy, write: Write) -> None:
     write("grad.ed.duet", ALIGNED)
     write("x.csv", "a,b\n1,1\n0,-1\n")
