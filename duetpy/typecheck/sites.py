@@ -1,8 +1,8 @@
 """The mechanisms that a program runs, each with the numbers of the calls that lead to it, and how often it runs.
 
 A mechanism in a function over kind variables is calibrated by what a call puts in for them: in ``f@[ . xs, ε / 2]`` the ε of
-``f`` is ε/2. It runs as often as the function is called. What no call reaches is not run. A function that is handed on as a value
-keeps its own variables, and nothing says how often it is called.
+``f`` is ε/2. It runs as often as the function is called, and in ``parallel`` once for each key. What no call reaches is not run. A
+function that is handed on as a value keeps its own variables, and nothing says how often it is called.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from attrs import Factory, evolve, frozen
 
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import Instance, ReleaseSite
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, QuantityTooLarge, maximum
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quantity, QuantityTooLarge, maximum
 
 MOST_CALLS = 1_000
 """Where more calls with numbers of their own lead to mechanisms, these are shown as they are written."""
@@ -47,34 +47,62 @@ class Runs:
             self.add_call(call, maximum(*[branch.calls.get(call, ZERO) for branch in branches]))
 
 
+@frozen(eq=False)
+class Names:
+    """What the names of a program mean where how often something runs is at stake.
+
+    Parameters
+    ----------
+    places
+        Where each mechanism stands in the text.
+    functions
+        The privacy functions that have a name, by each of their names.
+    sizes
+        How many elements the sets have that are written out, by their names; for others a variable.
+    """
+
+    places: Mapping[ReleaseSite, int]
+    functions: Mapping[str, core.PLam]
+    sizes: dict[str, Quantity]
+
+    def size(self, keys: core.Expression) -> Quantity:
+        """The number of elements of a set at most; ∞ where it is neither written out nor a name."""
+        match keys:
+            case core.SetLit(elements=elements):
+                return Quantity.of(len({_key(each) for each in elements}))
+            case core.Var(name=name):
+                return self.sizes.setdefault(name, Quantity.var(KindVar.fresh(f"|{name}|", Kind.NAT)))
+            case _:
+                return INFINITY
+
+
 Turn: TypeAlias = tuple[core.Node, Numbers, Quantity, Runs]
 """A form that is to be looked at, the numbers that hold there, how often the function around it runs, and where to count."""
 
 
 def sites_of(program: core.Node) -> tuple[ReleaseSite, ...]:
     """The mechanisms in the order of the text; one that several calls reach stands there for each that gives other numbers."""
-    functions = _functions(program)
-    mechanisms = [node for node in core.nodes(program) if isinstance(node, core.Mechanism)]
-    places = {node.site: place for place, node in enumerate(mechanisms)}
+    names = _names(program)
     total = Runs()
     # All calls of a function are known when its turn comes: it ends before those that call it.
-    calls: dict[str, dict[Call, Quantity]] = {name: {} for name in _last_first(program, functions)}
-    _tell(_program(program, places, functions), ONE, total, calls)
+    calls: dict[str, dict[Call, Quantity]] = {name: {} for name in _last_first(program, names)}
+    _tell(_program(program, names), ONE, total, calls)
     seen = 0
     for of_function in calls.values():
         for (name, given), times in of_function.items():
             seen += 1
             if seen > MOST_CALLS:
-                return tuple(places)
-            body = functions[name].body, dict(given), ONE
-            _tell(_runs([body], places, functions), times, total, calls)
+                return tuple(names.places)
+            body = names.functions[name].body, dict(given), ONE
+            _tell(_runs([body], names), times, total, calls)
     in_order = sorted(total.sites.items(), key=lambda each: each[0][0])
     return tuple([evolve(site, repeats=times) for (_, site), times in in_order])
 
 
-def _functions(program: core.Node) -> Mapping[str, core.PLam]:
-    """The privacy functions that have a name, by each of their names."""
+def _names(program: core.Node) -> Names:
+    mechanisms = [node for node in core.nodes(program) if isinstance(node, core.Mechanism)]
     functions: dict[str, core.PLam] = {}
+    names = Names({node.site: place for place, node in enumerate(mechanisms)}, functions, {})
     for node in core.nodes(program):
         match node:
             case (
@@ -84,9 +112,16 @@ def _functions(program: core.Node) -> Mapping[str, core.PLam]:
             case core.Let(name=name, bound=core.Var(name=other)) | core.PLet(name=name, bound=core.Var(name=other)):
                 if other in functions:
                     functions[name] = functions[other]
+            case core.Let(name=name, bound=core.SetLit() as keys) | core.PLet(name=name, bound=core.SetLit() as keys):
+                names.sizes[name] = names.size(keys)
             case _:
                 pass
-    return functions
+    return names
+
+
+def _key(element: core.Expression) -> object:
+    """A literal by what is written, so that it counts once; anything else by itself."""
+    return (type(element.value), element.value) if isinstance(element, core.Literal) else id(element)
 
 
 def _tell(runs: Runs, times: Quantity, total: Runs, calls: Mapping[str, dict[Call, Quantity]]) -> None:
@@ -98,43 +133,42 @@ def _tell(runs: Runs, times: Quantity, total: Runs, calls: Mapping[str, dict[Cal
         known[call] = _sum(known.get(call, ZERO), _product(often, times))
 
 
-def _last_first(program: core.Node, functions: Mapping[str, core.PLam]) -> Iterator[str]:
+def _last_first(program: core.Node, names: Names) -> Iterator[str]:
     """The functions, those that end last in the text first."""
     inside: list[core.Node | str] = [program]
     while inside:
         match inside.pop():
             case str() as ended:
                 yield ended
-            case (core.Let() | core.PLet()) as node if node.name in functions:
+            case (core.Let() | core.PLet()) as node if node.name in names.functions:
                 inside += [node.bound, node.name, node.body]
             case node:
                 inside += core.children(node)
 
 
-def _program(node: core.Node, places: Mapping[ReleaseSite, int], functions: Mapping[str, core.PLam]) -> Runs:
+def _program(node: core.Node, names: Names) -> Runs:
     """What a run of the program runs: the body of the function that it is, once."""
     above: list[tuple[core.Node, Numbers, Quantity]] = []
     while True:
         match node:
             case core.Let(name=name, bound=bound, body=body):
-                above += [] if name in functions else [(bound, {}, ONE)]
+                above += [] if name in names.functions else [(bound, {}, ONE)]
                 node = body
             case core.Lam(body=body):
                 node = body
             case core.PLam(body=body):
-                return _runs([*above, (body, {}, ONE)], places, functions)
-            case core.Var(name=name) if name in functions:
-                runs = _runs(above, places, functions)
+                return _runs([*above, (body, {}, ONE)], names)
+            case core.Var(name=name) if name in names.functions:
+                runs = _runs(above, names)
                 runs.add_call((name, ()), ONE)
                 return runs
             case _:
-                return _runs([*above, (node, {}, ONE)], places, functions)
+                return _runs([*above, (node, {}, ONE)], names)
 
 
 def _runs(
     texts: list[tuple[core.Node, Numbers, Quantity]],
-    places: Mapping[ReleaseSite, int],
-    functions: Mapping[str, core.PLam],
+    names: Names,
 ) -> Runs:
     """What is run where these texts are, one after another; all but functions that are called is followed."""
     runs = Runs()
@@ -147,10 +181,10 @@ def _runs(
         match node:
             case core.Mechanism(site=site):
                 once = evolve(_at(site, numbers), repeats=ONE)
-                into.add_site((places[site], once), _product(site.repeats.substitute(numbers), times))
+                into.add_site((names.places[site], once), _product(site.repeats.substitute(numbers), times))
             case core.PApp() | core.PFoldRows():
-                below += _called(node, numbers, times, into, functions)
-            case core.Var(name=name) if name in functions:
+                below += _called(node, numbers, times, into, names)
+            case core.Var(name=name) if name in names.functions:
                 into.add_call((name, tuple(numbers.items())), INFINITY)
             case core.PLam():
                 times = INFINITY
@@ -158,12 +192,14 @@ def _runs(
                 branches = [one, other]
             case core.PCaseMissing(there=one, absent=other):
                 branches = [one, other]
+            case core.Parallel(keys=keys, body=body):
+                below.append((body, numbers, _product(names.size(keys), times), into))
             case _:
                 pass
         counts = [Runs() for _ in branches]
         if branches:
             joins.append((into, counts))
-        below += [(child, numbers, times, into) for child in _below(node, functions) if child not in branches]
+        below += [(child, numbers, times, into) for child in _below(node, names) if child not in branches]
         below += [(branch, numbers, times, count) for branch, count in zip(branches, counts, strict=True)]
         inside += reversed(below)
     for into, counts in reversed(joins):
@@ -192,13 +228,13 @@ def _called(
     numbers: Numbers,
     times: Quantity,
     into: Runs,
-    functions: Mapping[str, core.PLam],
+    names: Names,
 ) -> list[Turn]:
     """Count a call of a function that has a name; of one that stands in the call, its body is to be looked at."""
     often = _product(times, node.instance.repeats.substitute(numbers))
     match node.function:
-        case core.Var(name=name) if name in functions:
-            given = {**numbers, **_given(functions[name].kinds, node.instance, numbers)}
+        case core.Var(name=name) if name in names.functions:
+            given = {**numbers, **_given(names.functions[name].kinds, node.instance, numbers)}
             into.add_call((name, tuple(given.items())), often)
             return []
         case core.PLam(kinds=kinds, body=body):
@@ -207,13 +243,15 @@ def _called(
             return [(other, numbers, times, into)]
 
 
-def _below(node: core.Node, functions: Mapping[str, core.PLam]) -> list[core.Node]:
+def _below(node: core.Node, names: Names) -> list[core.Node]:
     """What runs where the form does: a function does where it is called."""
     match node:
-        case core.Let(name=name, body=body) | core.PLet(name=name, body=body) if name in functions:
+        case core.Let(name=name, body=body) | core.PLet(name=name, body=body) if name in names.functions:
             return [body]
         case core.PApp() | core.PFoldRows():
             return [child for child in core.children(node) if child is not node.function]
+        case core.Parallel(table=table, keys=keys, key_of=key_of):
+            return [table, keys, key_of]
         case _:
             return core.children(node)
 

@@ -134,3 +134,20 @@ def test_a_number_of_runs_that_is_too_large_to_be_written_is_not_told() -> None:
     program = duetpy.parse(text, name="p.eps.duet")
     known: list[Any] = program.state({**dict.fromkeys(names, 1), "ε": 1}).released()
     assert [each["times"] for each in known] == [None]
+
+
+PARALLEL = """def sizes = ℘{"x", "y"}
+def keyed = pλ t : 𝔻𝔽[key : 𝕊, a : 𝔻] ⇒
+  parallel[t, ℘{"a", "b", "a"}] { r ⇒ r.key } { k, part ⇒ laplace[1.0, 1.0] <part> { real (rows part) } }
+pλ t : 𝔻𝔽[key : 𝕊, a : 𝔻], u : 𝔻𝔽[key : 𝕊, a : 𝔻], given : ℘(𝕊) ⇒
+  one ← keyed@[ . t] ; two ← keyed@[ . t] ;
+  three ← parallel[u, sizes] { r ⇒ r.key } { k, part ⇒ laplace[1.0, 1.0] <part> { real (rows part) } } ;
+  parallel[u, given] { r ⇒ r.key } { k, part ⇒ loop ℕ[3] on 0.0 <part> { i, s ⇒ laplace[1.0, 1.0] <part> { real (rows part) } } }"""
+
+
+def test_in_parallel_a_mechanism_runs_once_for_each_key() -> None:
+    assert listed(PARALLEL, "line", "times") == [(9, "4"), (12, "2"), (13, "3⋅|given|")]
+    checked = duetpy.parse(CALLED + PARALLEL, name="p.eps.duet").check()
+    rows = [("a", 1.0), ("x", 2.0)]
+    drawn = checked.run(t=rows, u=list(rows), given={"a", "x", "z"}).releases
+    assert [(each["line"], each["count"]) for each in drawn] == [(9, 4), (12, 2), (13, 9)]
