@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duetpy.cli.console import Console
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from duetpy.report.comparison import Comparison
 
 PICTURES = (".svg", ".png")
@@ -25,6 +26,8 @@ def add_plot(parser: argparse.ArgumentParser) -> None:
 
 
 def _picture(text: str) -> Path:
+    from pathlib import Path
+
     path = Path(text)
     if path.suffix.lower() not in PICTURES:
         raise argparse.ArgumentTypeError(f"'{text}' must end in .svg or .png")

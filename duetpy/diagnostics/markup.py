@@ -6,13 +6,14 @@ Every text is escaped, and what a terminal or a browser might obey is shown by i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from duetpy.diagnostics.display import visible
 
 
 def escaped(text: str) -> str:
     """A text on one line, as HTML, in quotation marks too."""
+    from html import escape
+
     return escape(visible(text))
 
 

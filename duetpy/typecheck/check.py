@@ -15,7 +15,6 @@ from duetpy.typecheck import dispatch
 from duetpy.typecheck.annotations import Annotations, ReleaseSite
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import Condition, Obligation, Promise
-from duetpy.typecheck.core import Expression
 from duetpy.typecheck.cost import NonPrivate, is_free, is_unbounded
 from duetpy.typecheck.errors import sensitivity
 from duetpy.typecheck.judgement import Judged
@@ -25,6 +24,7 @@ from duetpy.typecheck.rules.privacy import CAPTURED
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
 
 if TYPE_CHECKING:
+    from duetpy.typecheck.core import Expression
     from duetpy.typecheck.derivation import Recorder
 
 
@@ -95,13 +95,13 @@ class Typed:
     @cached_property
     def releases(self) -> tuple[ReleaseSite, ...]:
         """The mechanisms that an accepted program runs, in the order of the text; none of one that is refused."""
-        from duetpy.typecheck.sites import sites_of
-
         if self.type is None:
             return ()
         if not isinstance(self.body, ast.Let) and not self.annotations.instances:
             # Nothing is called, and all is in one text.
             return tuple(sorted(self.annotations.releases.values(), key=lambda site: site.span.start))
+        from duetpy.typecheck.sites import sites_of
+
         return sites_of(self.core)
 
 
