@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import define, evolve, field
 
+from duetpy.by_value import Shown
 from duetpy.depth import MAX_LEVELS
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import File, Hole
@@ -26,8 +27,8 @@ MAXIMAL_FILES = 1_000
 """A program of more files is not read to the end; the missing imports are reported."""
 
 
-@define
-class Library:
+@define(eq=False, repr=False)
+class Library(Shown):
     """Programs by the names that they are read under.
 
     Parameters

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.dates import date_of
@@ -42,15 +43,15 @@ _NUMBER = re.compile(r"([+-]?)([0-9]+|(?=\.))(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1
 _FRACTION = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
 
 
-@frozen
-class DataFile:
+@frozen(eq=False, repr=False)
+class DataFile(ByValue):
     """``@bounds.csv``: a public vector or matrix, read from a file."""
 
     path: Path
 
 
-@frozen(repr=False)
-class Public:
+@frozen(eq=False, repr=False)
+class Public(ByValue):
     """A table that its owner calls public: it may be released in the clear."""
 
     value: object
@@ -71,8 +72,8 @@ def public(value: object) -> Public:
     return Public(value)
 
 
-@frozen
-class NoValue:
+@frozen(eq=False, repr=False)
+class NoValue(ByValue):
     """What was given for a name and is no value. It may be somebody's, who forgot the quotation marks of a text or whose age is
     missing: so it is not kept, and never told."""
 

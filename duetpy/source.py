@@ -12,9 +12,11 @@ from functools import cached_property
 
 from attrs import define, field, frozen
 
+from duetpy.by_value import ByValue, Shown
 
-@define(eq=False, slots=False)
-class Source:
+
+@define(eq=False, repr=False, slots=False)
+class Source(Shown):
     """A program text with the name it was read under.
 
     Parameters
@@ -54,8 +56,8 @@ class Source:
         return self.text[start:] if end == -1 else self.text[start:end]
 
 
-@frozen
-class Span:
+@frozen(eq=False, repr=False)
+class Span(ByValue):
     """The code points ``start … end - 1`` of a source."""
 
     source: Source = field(repr=False)

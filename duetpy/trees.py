@@ -17,14 +17,16 @@ from typing import TypeVar
 
 from attrs import evolve, fields, frozen
 
+from duetpy.by_value import ByValue
 
-@frozen(eq=False, getstate_setstate=False)
+
+@frozen(eq=False, repr=False, getstate_setstate=False)
 class Tree:
     """What the classes of all trees are derived from. It leaves open how a class is copied and pickled: one without slots that took
     over the way of a base without fields would lose its own."""
 
 
-@frozen(eq=False, getstate_setstate=False)
+@frozen(eq=False, repr=False, getstate_setstate=False)
 class Piece(Tree):
     """A part of a node that is no node itself: a column of a table, a parameter of a function."""
 
@@ -139,8 +141,8 @@ def bound_in(*names: str) -> dict[str, tuple[str, ...]]:
     return {_BOUND_IN: names}
 
 
-@frozen
-class Scoping:
+@frozen(eq=False, repr=False)
+class Scoping(ByValue):
     """What a class says of names.
 
     Parameters

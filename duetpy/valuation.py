@@ -13,6 +13,7 @@ from numbers import Rational, Real
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.display import visible
 from duetpy.settings import SettingError, exact, resolve_all
 from duetpy.typecheck.cost import NonPrivate, Zero
@@ -23,8 +24,8 @@ MAXIMAL_BITS = 2_100
 """A longer number is refused, as a text of it is: one of 632 digits is printed by any process (Python's least limit is 640)."""
 
 
-@frozen
-class Declared:
+@frozen(eq=False, repr=False)
+class Declared(ByValue):
     """The settings of a program of some type."""
 
     kinds: dict[str, tuple[KindVar, ...]] = field(factory=dict)
@@ -66,8 +67,8 @@ def protected(type_: Type | None) -> list[str]:
     ]
 
 
-@frozen
-class Valuation:
+@frozen(eq=False, repr=False)
+class Valuation(ByValue):
     """Numbers for kind variables, and the settings that no name of the program matches."""
 
     kinds: dict[KindVar, Fraction] = field(factory=dict)

@@ -10,13 +10,14 @@ from attrs import frozen
 from duetpy.accounting.arrays import special
 from duetpy.accounting.gaussian_profile import quantile
 from duetpy.accounting.rounding import raised
+from duetpy.by_value import ByValue
 
 CONFIDENCE = 0.95
 """The share of runs that stay within the error that is reported."""
 
 
-@frozen
-class Accuracy:
+@frozen(eq=False, repr=False)
+class Accuracy(ByValue):
     """The error of a release.
 
     Parameters

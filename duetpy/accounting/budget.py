@@ -8,6 +8,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from duetpy.accounting.rounding import written_down
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.spelling import GREEK
 from duetpy.settings import SettingError, parse_number
@@ -30,8 +31,8 @@ LEAST, MOST = Fraction(1, 10**100), Fraction(10**100)
 """Between these a number and its square are doubles, so that whatever is said of a budget can be written."""
 
 
-@frozen
-class Budget:
+@frozen(eq=False, repr=False)
+class Budget(ByValue):
     """What may be spent: ε at a δ (none: pure), ρ, μ or their like."""
 
     notion: Notion
@@ -50,8 +51,8 @@ class Budget:
         return {**named, "delta": self.delta} if self.notion.info.bounds_ratio else named
 
 
-@frozen
-class Charge:
+@frozen(eq=False, repr=False)
+class Charge(ByValue):
     """What one run spends, in a budget's notion: an upper bound on its price, exactly."""
 
     amount: Fraction

@@ -18,6 +18,8 @@ from typing import TypeAlias
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
+
 SMALLEST, LARGEST, MOST = -24, 24, 12
 """The range of the search as powers of ten: of real numbers, and of whole ones from 1 on."""
 
@@ -36,8 +38,8 @@ class NoCalibration(Exception):
     """There is no value to be found; the text says why."""
 
 
-@frozen
-class Forbidden:
+@frozen(eq=False, repr=False)
+class Forbidden(ByValue):
     """A value that a side condition rules out; with a `gap`, its neighbours may be allowed, as where it must divide m."""
 
     reason: str
@@ -51,8 +53,8 @@ Spend = Callable[[Fraction, bool], Spending]
 """Of a value; the second argument asks for a quick upper bound instead of the tight one."""
 
 
-@frozen
-class Limit:
+@frozen(eq=False, repr=False)
+class Limit(ByValue):
     """What a search must not exceed, in words: of what, what it is called, and how one takes up so much of it."""
 
     measure: str
@@ -64,8 +66,8 @@ BUDGET = Limit("cost", "budget", "spends")
 ERROR = Limit("error", "error that was asked for", "has")
 
 
-@frozen
-class Found:
+@frozen(eq=False, repr=False)
+class Found(ByValue):
     """The value that spends a budget.
 
     Parameters
@@ -160,8 +162,8 @@ def _slid(spend: Spend, place: Fraction) -> Fraction:
     return place
 
 
-@frozen
-class _Search:
+@frozen(eq=False, repr=False)
+class _Search(ByValue):
     spend: Spend
     whole: bool
     name: str

@@ -39,6 +39,7 @@ from duetpy.accounting.losses_of_cost import composition, each_way, is_exact, to
 from duetpy.accounting.notions.interpretation import Refusal, reading_of
 from duetpy.accounting.price import Price, price, value
 from duetpy.accounting.rounding import float_down, raised
+from duetpy.by_value import ByValue
 from duetpy.trees import levels
 from duetpy.typecheck.cost import Cost, children, substitute
 from duetpy.typecheck.notions import Notion
@@ -53,8 +54,8 @@ _WORTH = 1e-6
 Kind = Literal["exact", "upper"]
 
 
-@frozen
-class Bound:
+@frozen(eq=False, repr=False)
+class Bound(ByValue):
     """A certified guarantee.
 
     Parameters

@@ -19,6 +19,7 @@ from typing import TypeAlias
 from attrs import field, frozen
 
 from duetpy.accounting.rounding import raised
+from duetpy.by_value import ByValue
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity import (
     ONE,
@@ -56,8 +57,8 @@ _UNARY, ATOM = 4, 5
 """How tightly an expression binds: an operation's level, a prefix or a power, a name or a call."""
 
 
-@frozen
-class Named:
+@frozen(eq=False, repr=False)
+class Named(ByValue):
     """A real function with a formula.
 
     Parameters
@@ -88,8 +89,8 @@ class Named:
     bound: Callable[..., Quantity | None] | None = None
 
 
-@frozen
-class Closed:
+@frozen(eq=False, repr=False)
+class Closed(ByValue):
     """An operation or a function applied to parts."""
 
     operation: Operation | Named

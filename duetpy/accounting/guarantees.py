@@ -18,6 +18,7 @@ from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.accounting.rounding import claimed, reached
+from duetpy.by_value import ByValue
 from duetpy.source import Span
 from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Zero
@@ -25,8 +26,8 @@ from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import Quantity
 
 
-@frozen
-class Pending:
+@frozen(eq=False, repr=False)
+class Pending(ByValue):
     """A promise that only numbers can decide."""
 
     text: str
@@ -41,8 +42,8 @@ class Pending:
         return f"this is enough for the promise about {self.unit}; otherwise the accountant's best bound decides"
 
 
-@frozen
-class Breach:
+@frozen(eq=False, repr=False)
+class Breach(ByValue):
     """A promise that is not kept: by which input, and what is proved of it."""
 
     limits: tuple[Limit, ...]

@@ -22,6 +22,7 @@ from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.notions.renyi import only_gaussian
 from duetpy.accounting.price import Price, Refusal, price, settled, value
+from duetpy.by_value import ByValue
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import ONE
@@ -40,8 +41,8 @@ Needed: TypeAlias = tuple[tuple[str, bool | None], ...]
 """Premises in words, and whether they hold: None where the numbers do not decide it."""
 
 
-@frozen
-class Row:
+@frozen(eq=False, repr=False)
+class Row(ByValue):
     """What one notion makes of a cost.
 
     Parameters

@@ -36,6 +36,7 @@ from duetpy.accounting.notions.interpretation import (
     under,
 )
 from duetpy.accounting.rounding import written_down, written_up
+from duetpy.by_value import ByValue
 from duetpy.depth import DEEPER
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import ORDERS, Notion
@@ -46,8 +47,8 @@ __all__ = ["Price", "Refusal", "interpretation", "numbers", "price", "settled", 
 TOO_LARGE = "the formula is too large to be written; set sizes and parameters to get its number"
 
 
-@frozen
-class Price:
+@frozen(eq=False, repr=False)
+class Price(ByValue):
     """A cost in a notion.
 
     Parameters

@@ -15,12 +15,14 @@ from pathlib import Path
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
+
 _CODE = re.compile(r"D\d{4}")
 _HINT = re.compile(r"--\s*file:\s*(\S+)\s*\n")
 
 
-@frozen
-class Example:
+@frozen(eq=False, repr=False)
+class Example(ByValue):
     """A fenced block of a page."""
 
     language: str

@@ -11,6 +11,7 @@ from enum import Enum
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.source import Span
 
 
@@ -21,16 +22,16 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-@frozen
-class Label:
+@frozen(eq=False, repr=False)
+class Label(ByValue):
     """A remark tied to a place, such as 'claims 1/m'."""
 
     span: Span
     message: str
 
 
-@frozen
-class Diagnostic:
+@frozen(eq=False, repr=False)
+class Diagnostic(ByValue):
     """One mistake, told once.
 
     Parameters

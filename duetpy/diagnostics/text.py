@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.diagnostics.display import cells, visible
 from duetpy.source import Source, Span
@@ -30,8 +31,8 @@ CONTEXT = 40
 """How much of a cut line stays to the left of the place that matters, in code points."""
 
 
-@frozen
-class Palette:
+@frozen(eq=False, repr=False)
+class Palette(ByValue):
     """The colours of a report; without `enabled`, none."""
 
     enabled: bool = False
@@ -90,8 +91,8 @@ def _commands(diagnostic: Diagnostic) -> Iterator[str]:
 # Excerpts
 
 
-@frozen
-class _Mark:
+@frozen(eq=False, repr=False)
+class _Mark(ByValue):
     """What is underlined on one line, in code points from zero, and what is said about it."""
 
     start: int

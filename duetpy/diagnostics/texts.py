@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.source import Span
 
@@ -17,8 +18,8 @@ FIELD = re.compile(r"\{(\w+)((?:\.\w+)*)(?::(and|or))?\}")
 ``{names}``: a list, with commas, or with the word of ``{names:and}``. Other braces are those of programs."""
 
 
-@frozen
-class Text:
+@frozen(eq=False, repr=False)
+class Text(ByValue):
     """An entry of a table. What it `takes` after the place is named, in this order, in the other parts."""
 
     code: str

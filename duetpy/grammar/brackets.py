@@ -11,6 +11,7 @@ from collections import Counter
 
 from attrs import define, field
 
+from duetpy.by_value import Shown
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar.lexer import Token
 from duetpy.grammar.spelling import CLOSERS, OPENERS
@@ -18,8 +19,8 @@ from duetpy.grammar.texts import told
 from duetpy.source import Source, Span
 
 
-@define
-class Paired:
+@define(eq=False, repr=False)
+class Paired(Shown):
     """Tokens with every bracket's partner.
 
     Parameters

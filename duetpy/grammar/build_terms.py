@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from attrs import frozen
 
+from duetpy.by_value import Shown
 from duetpy.grammar import ast
 from duetpy.grammar.build_types import Complain, TypeBuilder
 from duetpy.grammar.pieces import Piece
@@ -21,8 +22,8 @@ from duetpy.source import Source, Span
 Either: TypeAlias = ast.SExp | ast.PExp
 
 
-@frozen(eq=False)
-class Header:
+@frozen(eq=False, repr=False)
+class Header(Shown):
     """``let x = e``, ``x ← p``, ``inl x``: names, what they are bound to, and the scope around them."""
 
     names: tuple[ast.Name, ...]
@@ -30,16 +31,16 @@ class Header:
     mark: Mark
 
 
-@frozen(eq=False)
-class Parameters:
+@frozen(eq=False, repr=False)
+class Parameters(Shown):
     """What stands between ``sλ`` and ``⇒``; None where it could not be read."""
 
     kinds: tuple[ast.KindBinding, ...]
     params: tuple[ast.Param | ast.Aligned, ...]
 
 
-@frozen(eq=False)
-class Body:
+@frozen(eq=False, repr=False)
+class Body(Shown):
     """``{ x, y ⇒ e }``."""
 
     names: tuple[ast.Name, ...]

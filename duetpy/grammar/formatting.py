@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.compare import same
 from duetpy.grammar.layout import Comment, Mark, Piece, flat, lay_out, on_one_line
@@ -31,8 +32,8 @@ _CLOSERS = frozenset({")", "]", "}", "⟩", "in", "else", "ensures"})
 _FREE = frozenset(("", Mark.GROUP, Mark.SOFT, Mark.FORCE))
 
 
-@frozen
-class Remark:
+@frozen(eq=False, repr=False)
+class Remark(ByValue):
     """What stands between two tokens besides spaces.
 
     Parameters

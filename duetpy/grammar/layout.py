@@ -13,6 +13,8 @@ from typing import TypeAlias
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
+
 INDENT = 2
 DEEPEST = 40
 """Lines are indented by so many steps at most, so that a text nested n deep stays linear in n."""
@@ -42,8 +44,8 @@ class Mark(Enum):
     OUT = auto()
 
 
-@frozen
-class Comment:
+@frozen(eq=False, repr=False)
+class Comment(ByValue):
     """A comment that a line ends with.
 
     Parameters
@@ -94,8 +96,8 @@ _SPACES: dict[Piece, str] = {Mark.LINE: " ", Mark.BREAK: " ", Mark.FILL: " "}
 _ENDLESS = 1 << 40
 
 
-@frozen
-class _Opened:
+@frozen(eq=False, repr=False)
+class _Opened(ByValue):
     """A group that is being written: whether its own breaks and those of the groups in it are lines, and whether it indents."""
 
     is_broken: bool

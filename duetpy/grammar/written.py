@@ -90,7 +90,7 @@ class Written:
         return False
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class WrittenIn(Written):
     """Of a tree that stands in a text that could be read.
 

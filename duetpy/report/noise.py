@@ -15,6 +15,7 @@ from attrs import frozen
 
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS, mechanism_of
 from duetpy.accounting.named_functions import fisher
+from duetpy.by_value import ByValue
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
@@ -31,8 +32,8 @@ Shown: TypeAlias = tuple[str, str, Literal["", "per entry", "for all entries"]]
 Shares: TypeAlias = Sequence[tuple[int, float]]
 
 
-@frozen
-class Noise:
+@frozen(eq=False, repr=False)
+class Noise(ByValue):
     """The noise of one mechanism, ready to be printed.
 
     Parameters

@@ -17,6 +17,7 @@ from duetpy.accounting.gathering import gathered
 from duetpy.accounting.guarantees import Pending, settle
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.price import Price, Refusal, price, settled, value
+from duetpy.by_value import ByValue, Shown
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.numbers import figure
 from duetpy.source import Span
@@ -36,8 +37,8 @@ UNWRITTEN = "?"
 """Stands for a formula that does not exist, or is too large to be written."""
 
 
-@frozen
-class Priced:
+@frozen(eq=False, repr=False)
+class Priced(ByValue):
     """The cost of a privacy unit, as formulas and as numbers."""
 
     shown: Mapping[str, str]
@@ -49,8 +50,8 @@ class Priced:
 Meaning = tuple[Relation, Quantity, Quantity | None, tuple[Comparison, ...]]
 
 
-@define
-class Pricing:
+@define(eq=False, repr=False)
+class Pricing(Shown):
     """The prices of a program's privacy units, with what they require and what was refused on the way."""
 
     typed: Typed

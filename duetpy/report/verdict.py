@@ -15,6 +15,7 @@ from attrs import evolve, field, frozen
 
 from duetpy.accounting.guarantees import Pending
 from duetpy.accounting.price import Price, price
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.report.pricing import Numbers, Pricing, finite
@@ -30,8 +31,8 @@ from duetpy.typecheck.types import Fun, PFun, Type
 from duetpy.valuation import Valuation, functions
 
 
-@frozen
-class Parameter:
+@frozen(eq=False, repr=False)
+class Parameter(ByValue):
     """What is proved about one parameter of a program.
 
     Parameters
@@ -72,8 +73,8 @@ class Parameter:
         )
 
 
-@frozen
-class Statement:
+@frozen(eq=False, repr=False)
+class Statement(ByValue):
     """What is proved about one program; see the names in ``check --format json``."""
 
     file: str

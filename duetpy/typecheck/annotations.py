@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from attrs import define, field, frozen
 
+from duetpy.by_value import ByValue, Shown
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.trees import Piece
@@ -19,8 +20,8 @@ from duetpy.typecheck.quantity import ONE, Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, Type
 
 
-@frozen
-class ReleaseSite:
+@frozen(eq=False, repr=False)
+class ReleaseSite(ByValue):
     """One mechanism in the program, with what its noise was calibrated for.
 
     Parameters
@@ -51,8 +52,8 @@ class ReleaseSite:
     repeats: Quantity
 
 
-@frozen
-class Foreign:
+@frozen(eq=False, repr=False)
+class Foreign(ByValue):
     """A function whose code is in Python: where, and what goes in and out.
 
     Parameters
@@ -71,8 +72,8 @@ class Foreign:
     result: Type
 
 
-@frozen
-class Element:
+@frozen(eq=False, repr=False)
+class Element(ByValue):
     """How a map takes a table apart and puts one together: what it is by its type, since a value of a type variable may turn out
     to be a row and is a cell all the same.
 
@@ -88,8 +89,8 @@ class Element:
     gives_rows: bool
 
 
-@frozen(eq=False)
-class Instance(Piece):
+@frozen(eq=False, repr=False)
+class Instance(Shown, Piece):
     """What a call puts in for the kind variables of its function that are open, in their order.
 
     Parameters
@@ -113,8 +114,8 @@ KindArgument: TypeAlias = Quantity | Type
 """What a program writes for a kind variable of a function."""
 
 
-@define
-class Annotations:
+@define(eq=False, repr=False)
+class Annotations(Shown):
     """Tables over the syntax tree."""
 
     types: dict[ast.Node, tuple[Type, ...]] = field(factory=dict)

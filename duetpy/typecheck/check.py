@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
 from duetpy.source import Span
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from duetpy.typecheck.derivation import Recorder
 
 
-@frozen
-class Typed:
+@frozen(eq=False, repr=False)
+class Typed(ByValue):
     """A program with its judgement.
 
     Parameters

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from attrs import define, field, frozen
 
+from duetpy.by_value import Shown
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
@@ -50,8 +51,8 @@ class Rules(Protocol):
     def primitive(self, checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged: ...
 
 
-@frozen(eq=False)
-class Deferred:
+@frozen(eq=False, repr=False)
+class Deferred(Shown):
     """A function that waits for its first use.
 
     Parameters
@@ -76,7 +77,7 @@ class Deferred:
     tests: tuple[Comparison, ...]
 
 
-@define
+@define(eq=False, repr=False)
 class Checker(Surroundings):
     """One run of the checker over one program."""
 

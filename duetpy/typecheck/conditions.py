@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from attrs import evolve, field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.source import Span
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.cost import Cost
@@ -37,7 +38,7 @@ FEW_CELLS = 10_000
 """So many cells always fit."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class CellsOf(KindVar):
     """How many cells a value of the type has that a type variable `of` stands for: known where the type is."""
 
@@ -49,8 +50,8 @@ def cells_of_variable(variable: KindVar) -> Quantity:
     return Quantity.var(CellsOf(f"cells({variable.name})", Kind.NAT, -variable.uid, variable))
 
 
-@frozen
-class Obligation:
+@frozen(eq=False, repr=False)
+class Obligation(ByValue):
     """``left relation right``: true of the numbers that the program is run with, or the program is refused.
 
     Parameters
@@ -110,8 +111,8 @@ class Obligation:
         return f"{shown} if {tests}" if tests else shown
 
 
-@frozen
-class Limit:
+@frozen(eq=False, repr=False)
+class Limit(ByValue):
     """One conjunct of ``ensures``: a part of the cost is at most `bound`.
 
     Of α and ω it is the order that the guarantee reaches up to: ``α ≤ 10, ε ≤ 1`` promises ε ≤ 1 at every order up to 10.
@@ -125,8 +126,8 @@ class Limit:
         return f"{self.letter} {'<=' if ascii else '≤'} {self.bound.show(ascii)}"
 
 
-@frozen
-class Promise:
+@frozen(eq=False, repr=False)
+class Promise(ByValue):
     """What a privacy function promises of its cost; whether it is kept is the accountant's to say.
 
     Parameters

@@ -15,13 +15,14 @@ from itertools import count
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue, Shown
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum, minimum
 
 _identities = count(1)
 
 
-@frozen
-class Root:
+@frozen(eq=False, repr=False)
+class Root(ByValue):
     """One input, equal only to itself.
 
     Parameters
@@ -43,8 +44,8 @@ class Root:
         return Root(name, separated, next(_identities))
 
 
-@frozen(eq=False)
-class Context:
+@frozen(eq=False, repr=False)
+class Context(Shown):
     """An immutable map from inputs to non-zero sensitivities."""
 
     entries: Mapping[Root, Quantity] = field(factory=dict)

@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 from attrs import field, frozen
 
 from duetpy import trees
+from duetpy.by_value import Shown
 from duetpy.depth import DEEPER
 from duetpy.trees import Tree, map_children, map_parts, own, parts, walk
 from duetpy.typecheck.notions import Notion
@@ -23,8 +24,8 @@ SIZE_LIMIT = 100_000
 takes time for each part."""
 
 
-@frozen(eq=False)
-class Node(Tree):
+@frozen(eq=False, repr=False)
+class Node(Shown, Tree):
     """What the constructors of a cost share: equality and hashing that go down a term without the Python stack."""
 
     _digest: int | None = field(init=False, repr=False, default=None)
@@ -79,19 +80,19 @@ class Node(Tree):
         return self._digest
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Zero(Node):
     """Nothing was spent."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class NonPrivate(Node):
     """The input is released in the clear; `reason` says how, with the input as its subject: ``is returned without noise``."""
 
     reason: str = ""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Atom(Node):
     """One run of one mechanism whose sensitivity to this input is at most the one it was calibrated for.
 
@@ -120,7 +121,7 @@ class Atom(Node):
     """dlaplace, dgauss: the sensitivity s of the one whole number, where that is a known whole number."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Given(Node):
     """A trusted cost stated in a notion: ε; ε δ; α ε; ρ; ρ ω; μ; θ."""
 
@@ -128,14 +129,14 @@ class Given(Node):
     params: tuple[Quantity, ...]
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Seq(Node):
     """Adaptive sequential composition."""
 
     parts: tuple[Cost, ...]
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Repeat(Node):
     """`count`-fold adaptive sequential composition of one cost."""
 
@@ -143,7 +144,7 @@ class Repeat(Node):
     body: Cost
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Advanced(Node):
     """`count`-fold composition, to be rendered by advanced composition with slack δ′."""
 
@@ -152,7 +153,7 @@ class Advanced(Node):
     body: Cost
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Choice(Node):
     """One of the branches runs; which one is public.
 
@@ -169,7 +170,7 @@ class Choice(Node):
     test: Comparison | None = None
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Together(Node):
     """One person's change moves several inputs of one mechanism at once, by one step each; `parts` are the costs by input.
 
@@ -179,7 +180,7 @@ class Together(Node):
     parts: tuple[Cost, ...]
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Group(Node):
     """The input moves by up to `size` steps: group privacy.
 
@@ -192,7 +193,7 @@ class Group(Node):
     alike: bool = False
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Sampled(Node):
     """The body saw only a random part of the rows.
 
@@ -205,7 +206,7 @@ class Sampled(Node):
     body: Cost
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Shuffled(Node):
     """`count` local reports, each of cost `body`, shuffled."""
 
@@ -213,7 +214,7 @@ class Shuffled(Node):
     body: Cost
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Converted(Node):
     """The body was priced in `inner` and its price converted, with slack δ where the conversion needs one."""
 

@@ -12,6 +12,7 @@ from enum import Enum
 
 from attrs import define, evolve, field, frozen
 
+from duetpy.by_value import Shown
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.compare import children
@@ -42,8 +43,8 @@ from duetpy.typecheck.types import Fun, PFun, Type
 # Recording
 
 
-@define(eq=False)
-class Frame:
+@define(eq=False, repr=False)
+class Frame(Shown):
     """What one privacy expression was charged, and the privacy expressions that were judged for it.
 
     `node` is the expression, or the function whose body is the only one in `inside`.
@@ -62,8 +63,8 @@ class Frame:
         return () if self.charged is None else tuple(self.charged.costs)
 
 
-@define(eq=False)
-class RecordedRules:
+@define(eq=False, repr=False)
+class RecordedRules(Shown):
     """The rules of both judgements, with a note of each privacy expression that they judge."""
 
     rules: Rules
@@ -105,7 +106,7 @@ class RecordedRules:
         return self.rules.primitive(checker, node, args, bounds)
 
 
-@define
+@define(eq=False, repr=False)
 class Recorder(Checker):
     """A checker that remembers."""
 
@@ -178,8 +179,8 @@ class Role(Enum):
     """It is what the factor of a part is made of: what a body or a function does with a name that the rule binds."""
 
 
-@frozen(eq=False)
-class Part:
+@frozen(eq=False, repr=False)
+class Part(Shown):
     """A reason of a reason: `name` is what it speaks of, where that is another input than the whole speaks of."""
 
     reason: Reason
@@ -188,8 +189,8 @@ class Part:
     name: str = ""
 
 
-@frozen(eq=False)
-class Reason:
+@frozen(eq=False, repr=False)
+class Reason(Shown):
     """One step of a derivation.
 
     Parameters
@@ -238,8 +239,8 @@ _OF_THE_CALL = costs.Group | costs.Together | costs.NonPrivate | costs.Zero
 """What a call makes of the costs of a function; other costs are the function's own."""
 
 
-@define
-class Reader:
+@define(eq=False, repr=False)
+class Reader(Shown):
     """Reads derivations; what was read of a term is read once, since a name may stand for a long one many times."""
 
     checker: Recorder

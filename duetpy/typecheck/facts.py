@@ -11,14 +11,15 @@ from typing import Any
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import DECLARED, SPELLING_FACTS, signature_lines
 from duetpy.grammar.prelude_trees import parsed, shipped_tree
 
 
-@frozen
-class Facts:
+@frozen(eq=False, repr=False)
+class Facts(ByValue):
     """What is known of a primitive; of one that states nothing, and of the forms that no signature can say, nothing is.
 
     Parameters

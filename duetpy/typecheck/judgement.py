@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, group, sequence, together
@@ -16,8 +17,8 @@ from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, counts_rows, diameter
 
 
-@frozen
-class Range:
+@frozen(eq=False, repr=False)
+class Range(ByValue):
     """A number lies between two static numbers."""
 
     low: Signed
@@ -56,8 +57,8 @@ def is_exact(number: Signed) -> bool:
     return number.magnitude.is_rational()
 
 
-@frozen
-class Judged:
+@frozen(eq=False, repr=False)
+class Judged(ByValue):
     """Γ ⊢ e : τ ; Σ and side facts.
 
     Parameters
@@ -148,8 +149,8 @@ def rows_moved(judged: Judged) -> Context | None:
             return None
 
 
-@frozen
-class Charged:
+@frozen(eq=False, repr=False)
+class Charged(ByValue):
     """Γ ⊢ p : τ ; Π: the type that a privacy expression releases and what each input pays."""
 
     type: Type

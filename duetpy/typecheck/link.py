@@ -21,6 +21,7 @@ from typing import TypeAlias, cast
 
 from attrs import define, evolve, field, frozen
 
+from duetpy.by_value import ByValue, Shown
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.binders import Reference, flat, name_of, references
@@ -31,8 +32,8 @@ from duetpy.typecheck.scope import imported_name
 from duetpy.typecheck.sizes import with_sizes
 
 
-@frozen
-class Loaded:
+@frozen(eq=False, repr=False)
+class Loaded(ByValue):
     """A file that an import names.
 
     Parameters
@@ -58,8 +59,8 @@ Loader: TypeAlias = Callable[[str, str], Loaded | None]
 """Finds the file that ``import "path"`` means when written in a file of the given name; None if there is no such file."""
 
 
-@frozen(eq=False)
-class Binding:
+@frozen(eq=False, repr=False)
+class Binding(Shown):
     """A definition of a file.
 
     Parameters
@@ -81,8 +82,8 @@ Names: TypeAlias = Mapping[str, tuple[Binding, ...]]
 """What a name means in a file: one definition, or several where imports disagree."""
 
 
-@frozen(eq=False)
-class _Module:
+@frozen(eq=False, repr=False)
+class _Module(Shown):
     """A file, with the names of the files that it imports."""
 
     name: str
@@ -90,8 +91,8 @@ class _Module:
     imported: tuple[str, ...]
 
 
-@define
-class _Gathering:
+@define(eq=False, repr=False)
+class _Gathering(Shown):
     """Every file that a program imports, each once and after those that it imports."""
 
     load: Loader
@@ -160,8 +161,8 @@ def _chained(definitions: tuple[ast.Def, ...] | list[ast.Def], body: ast.SExp) -
 # Names
 
 
-@define
-class _Resolution:
+@define(eq=False, repr=False)
+class _Resolution(Shown):
     """What every name of every file means.
 
     Parameters

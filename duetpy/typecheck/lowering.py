@@ -13,6 +13,7 @@ from typing import assert_never
 
 from attrs import define, field
 
+from duetpy.by_value import Shown
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
@@ -32,8 +33,8 @@ def lowered(body: ast.SExp, annotations: Annotations) -> core.Expression:
     return Lowering(annotations).expression(body)
 
 
-@define
-class Lowering:
+@define(eq=False, repr=False)
+class Lowering(Shown):
     """One way down a program."""
 
     annotations: Annotations

@@ -11,12 +11,13 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck.notions import Notion
 
 
-@frozen
-class Form:
+@frozen(eq=False, repr=False)
+class Form(ByValue):
     """One of the words under which a mechanism adds its noise.
 
     Parameters
@@ -40,8 +41,8 @@ of several ``queries``, for a ``response``, for a ``descent``, for what is relea
 rows of a table, or ``counted`` there."""
 
 
-@frozen
-class Row:
+@frozen(eq=False, repr=False)
+class Row(ByValue):
     """What there is to say of a mechanism.
 
     Parameters

@@ -13,6 +13,8 @@ from typing import Literal
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
+
 
 class Notion(Enum):
     """The notions of privacy, under the names that programs and file names use."""
@@ -46,8 +48,8 @@ class Notion(Enum):
         return next(part.key for part in self.info.parts if not part.is_order)
 
 
-@frozen
-class Part:
+@frozen(eq=False, repr=False)
+class Part(ByValue):
     """One number of a cost.
 
     Parameters
@@ -80,8 +82,8 @@ ORDERS = frozenset(name for part in _PARTS if part.is_order for name in (part.le
 """The letters and the names of parts that bound from below."""
 
 
-@frozen
-class NotionInfo:
+@frozen(eq=False, repr=False)
+class NotionInfo(ByValue):
     """What there is to say of a notion.
 
     Parameters

@@ -16,13 +16,14 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.judgement import Judged
 
 
-@frozen
-class Persons:
+@frozen(eq=False, repr=False)
+class Persons(ByValue):
     """What a table of persons is read from.
 
     Parameters

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from attrs import define, field
 
+from duetpy.by_value import Shown
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import KindVar
 
@@ -27,8 +28,8 @@ def plain_name(name: str) -> str:
     return name.partition(_FROM)[0]
 
 
-@define
-class Scope:
+@define(eq=False, repr=False)
+class Scope(Shown):
     """Term variables and kind variables in scope, innermost last."""
 
     terms: dict[str, list[Judged]] = field(factory=dict)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 
-@frozen
-class Signature:
+@frozen(eq=False, repr=False)
+class Signature(ByValue):
     """One line of the prelude, curried arguments laid flat.
 
     Parameters

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from attrs import Factory, evolve, frozen
 
+from duetpy.by_value import Shown
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import Instance, ReleaseSite
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quantity, QuantityTooLarge, maximum
@@ -26,8 +27,8 @@ Place: TypeAlias = tuple[int, ReleaseSite]
 """Where a mechanism stands in the text, and the mechanism as it is when it runs once."""
 
 
-@frozen(eq=False)
-class Runs:
+@frozen(eq=False, repr=False)
+class Runs(Shown):
     """How often a text that runs once runs mechanisms, and calls functions."""
 
     sites: dict[Place, Quantity] = Factory(dict)

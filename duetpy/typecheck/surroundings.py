@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from attrs import define, evolve, field
 
+from duetpy.by_value import Shown
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.conditions import Condition, Obligation, strongest
@@ -20,8 +21,8 @@ MAX_DIAGNOSTICS = 100
 """At most this many are reported per program, as for its text."""
 
 
-@define
-class Surroundings:
+@define(eq=False, repr=False)
+class Surroundings(Shown):
     """What types are elaborated in, and promises and conditions stated."""
 
     notion: Notion

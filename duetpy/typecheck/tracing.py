@@ -11,43 +11,44 @@ from typing import TypeAlias
 
 from attrs import field, frozen
 
+from duetpy.by_value import Shown
 from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity, maximum, minimum
 
 
-@frozen(eq=False)
-class Use:
+@frozen(eq=False, repr=False)
+class Use(Shown):
     """A name that stands for the input itself."""
 
     number: Quantity
 
 
-@frozen(eq=False)
-class Captured:
+@frozen(eq=False, repr=False)
+class Captured(Shown):
     """A privacy function looks at the input without being given it, which every call of it would spend."""
 
     number: Quantity
 
 
-@frozen(eq=False)
-class Sum:
+@frozen(eq=False, repr=False)
+class Sum(Shown):
     """The parts move the result one beside the other."""
 
     number: Quantity
     parts: tuple[Term, ...]
 
 
-@frozen(eq=False)
-class Largest:
+@frozen(eq=False, repr=False)
+class Largest(Shown):
     """One of the parts moves the result."""
 
     number: Quantity
     parts: tuple[Term, ...]
 
 
-@frozen(eq=False)
-class Times:
+@frozen(eq=False, repr=False)
+class Times(Shown):
     """A rule stretches by a factor."""
 
     number: Quantity
@@ -55,8 +56,8 @@ class Times:
     part: Term
 
 
-@frozen(eq=False)
-class Capped:
+@frozen(eq=False, repr=False)
+class Capped(Shown):
     """The diameter lemma: two values are at most so far apart."""
 
     number: Quantity
@@ -64,16 +65,16 @@ class Capped:
     part: Term
 
 
-@frozen(eq=False)
-class Unbounded:
+@frozen(eq=False, repr=False)
+class Unbounded(Shown):
     """A rule has no bound for what moves."""
 
     number: Quantity
     part: Term
 
 
-@frozen(eq=False)
-class Changed:
+@frozen(eq=False, repr=False)
+class Changed(Shown):
     """A rule changes the number by itself: it counts whole steps, or gives its variables their values."""
 
     number: Quantity
@@ -81,8 +82,8 @@ class Changed:
     part: Term
 
 
-@frozen(eq=False)
-class Concluded:
+@frozen(eq=False, repr=False)
+class Concluded(Shown):
     """The number is the one of an expression."""
 
     number: Quantity
@@ -119,7 +120,7 @@ def remade(term: Term) -> Quantity:
             return part.number
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Traced(Context):
     """A context with a term for each of its entries."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from attrs import field, frozen
 
 from duetpy import trees
+from duetpy.by_value import ByValue
 from duetpy.grammar.ast import Norm
 from duetpy.trees import Piece, Tree, bound_in, levels, walk
 from duetpy.typecheck import cost as costs
@@ -24,81 +25,81 @@ if TYPE_CHECKING:
     from duetpy.typecheck.context import Context
 
 
-@frozen(eq=False, getstate_setstate=False)
-class Node(Tree):
+@frozen(eq=False, repr=False, getstate_setstate=False)
+class Node(ByValue, Tree):
     """What the constructors of types share; what else they are made of are pieces."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Nat(Node):
     """ℕ, with |x − y|."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Real(Node):
     """ℝ, with |x − y|."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Bool(Node):
     """𝔹, discrete."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Str(Node):
     """𝕊, discrete."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Date(Node):
     """Date: the days from 0001-01-01 to 9999-12-31, discrete."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class StaticNat(Node):
     """ℕ[η]: the one number η."""
 
     value: Quantity
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class StaticReal(Node):
     """ℝ⁺[η] or ℝ[−η]: the one number ±η."""
 
     value: Signed
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Idx(Node):
     """𝕀[η]: the numbers 0 … η − 1."""
 
     size: Quantity
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Disc(Node):
     """𝐝 τ: the values of τ, at distance 1 wherever they differ. 𝔻 is 𝐝 ℝ."""
 
     inner: Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Maybe(Node):
     """τ?: the values of τ, and none, at distance 1 wherever they differ."""
 
     inner: Type
 
 
-@frozen
-class Clip(Piece):
+@frozen(eq=False, repr=False)
+class Clip(ByValue, Piece):
     """Every row has `norm` at most `bound`, as real numbers, whatever the element type."""
 
     norm: Norm
     bound: Quantity
 
 
-@frozen
-class Column(Piece):
+@frozen(eq=False, repr=False)
+class Column(ByValue, Piece):
     """A column and the name that data and programs call it by.
 
     Parameters
@@ -115,8 +116,8 @@ class Column(Piece):
     default: Fraction | bool | None = field(default=None, eq=False)
 
 
-@frozen
-class Uniform(Piece):
+@frozen(eq=False, repr=False)
+class Uniform(ByValue, Piece):
     """n⋅τ: `count` columns of one type; `default` as of a `Column`."""
 
     count: Quantity
@@ -124,15 +125,15 @@ class Uniform(Piece):
     default: Fraction | bool | None = field(default=None, eq=False)
 
 
-@frozen
-class Columns(Piece):
+@frozen(eq=False, repr=False)
+class Columns(ByValue, Piece):
     """τ₁ ∷ τ₂ ∷ …: columns that may differ in type and may be named."""
 
     columns: tuple[Column, ...]
 
 
-@frozen
-class SchemaVar(Piece):
+@frozen(eq=False, repr=False)
+class SchemaVar(ByValue, Piece):
     """Any columns: occurs in the signatures of primitives only."""
 
     var: KindVar
@@ -146,9 +147,8 @@ def counted_together(left: Schema, right: Schema) -> Uniform | None:
     first, second = _counted(left), _counted(right)
     if first is None or second is None or first.element != second.element:
         return None
-    return Uniform(
-        first.count + second.count, first.element, first.default if first.default == second.default else None
-    )
+    default = first.default if first.default == second.default else None
+    return Uniform(first.count + second.count, first.element, default)
 
 
 def _counted(schema: Schema) -> Uniform | None:
@@ -162,7 +162,7 @@ def _counted(schema: Schema) -> Uniform | None:
             return None
 
 
-@frozen(slots=False)
+@frozen(eq=False, repr=False, slots=False)
 class Matrix(Node):
     """𝕄 [ℓ, c | rows, schema]; `clip` is None for U and `rows` is None for ★."""
 
@@ -204,26 +204,26 @@ class Matrix(Node):
                 return (TypeVar(var),)  # columns of which nothing is known
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class SetOf(Node):
     """℘ τ, discrete."""
 
     element: Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Sum(Node):
     left: Type
     right: Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Product(Node):
     left: Type
     right: Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class With(Node):
     """τ₁ & τ₂: either part may be asked for; the distance is the larger one."""
 
@@ -231,7 +231,7 @@ class With(Node):
     right: Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Box(Node):
     """box[Σ] τ: a value whose debts are written on it, by the identity of the inputs."""
 
@@ -239,7 +239,7 @@ class Box(Node):
     inner: Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Fun(Node):
     """∀ κs | Φ . τ₁ ⊸[s] τ₂.
 
@@ -265,8 +265,8 @@ class Fun(Node):
     is_held: bool = False
 
 
-@frozen
-class PrivateParameter(Piece):
+@frozen(eq=False, repr=False)
+class PrivateParameter(ByValue, Piece):
     """τ@p. Parameters with the same `unit` number are views of the same rows: one privacy unit, charged once."""
 
     name: str = field(eq=False)
@@ -275,7 +275,7 @@ class PrivateParameter(Piece):
     unit: int
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class PFun(Node):
     """∀ κs | Φ . τ₁@p₁, … ⊸⋆ τ, priced in `notion`; Φ as of a `Fun`."""
 
@@ -286,12 +286,12 @@ class PFun(Node):
     conditions: tuple[Condition, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class TypeVar(Node):
     var: KindVar
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Poison(Node):
     """The type of an expression that was already refused: it fits everywhere, so that one mistake is reported once."""
 

@@ -13,6 +13,7 @@ from datetime import date
 
 from attrs import define, field
 
+from duetpy.by_value import Shown
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import WORDS
@@ -42,8 +43,8 @@ def written(program: core.Expression, notion: Notion) -> ast.File:
     return ast.File(program.span, notion.value, (), (), writer.expression(program))
 
 
-@define
-class Writer:
+@define(eq=False, repr=False)
+class Writer(Shown):
     """One way down a core.
 
     Parameters

@@ -13,6 +13,7 @@ from typing import assert_never, cast
 
 from attrs import define, evolve, field
 
+from duetpy.by_value import Shown
 from duetpy.grammar import ast
 from duetpy.grammar.lexer import MAX_DIGITS
 from duetpy.grammar.parser import parse_rexp_text
@@ -36,8 +37,8 @@ class Unwritable(Exception):
         self.what = what
 
 
-@define
-class Names:
+@define(eq=False, repr=False)
+class Names(Shown):
     """Names that are given once: the one that is wanted, or one with a number behind it."""
 
     taken: set[str] = field(factory=set)
@@ -51,8 +52,8 @@ class Names:
         return name
 
 
-@define
-class TypeWriter:
+@define(eq=False, repr=False)
+class TypeWriter(Shown):
     """Writes types at one place after another.
 
     Parameters

@@ -35,7 +35,7 @@ def root_sum_square(parts: Sequence[tuple[float, int]]) -> float:
     return raised(math.sqrt(math.fsum(count * mu * mu for mu, count in parts)), 1e-15) if parts else 0.0
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class _Added(Loss):
     """Losses whose Rényi curves add."""
 
@@ -45,7 +45,7 @@ class _Added(Loss):
         return raised(sum(count * loss.renyi(alpha) for loss, count in self.parts), 1e-15 * len(self.parts))
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class ComposedLoss(_Added):
     """Adaptive composition, tabulated where its profile is asked for."""
 
@@ -94,7 +94,7 @@ def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     return profile
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class CurveProfile(_Added):
     """The composition of mechanisms of which Rényi curves are known: their curves add, and imply one profile."""
 

@@ -76,7 +76,7 @@ def zcdp(loss: Loss) -> float:
             return response_rho(loss.pure)
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class ChoiceLoss(Loss):
     """One of several mechanisms, chosen by something public, by each step anew where `scattered`: the pointwise largest one."""
 
@@ -104,7 +104,7 @@ _MOST = 700.0
 """Of more than e to this no double is sure: a profile times that is not bounded."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class GroupLoss(Loss):
     """A mechanism on inputs `size` steps apart.
 
@@ -153,7 +153,7 @@ _HOELDER = (
 """Shares 1/p that are tried, by how often such mechanisms are nested: their numbers multiply. Of deeper ones a line is known."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class TogetherLoss(Loss):
     """One mechanism of which a change moves two inputs: H_{xy}(P ‖ Q) ≤ H_x(P ‖ R) + x H_y(R ‖ Q), R with one moved."""
 

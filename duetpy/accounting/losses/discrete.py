@@ -42,7 +42,7 @@ def shifted(steps: int, sigma: float, rho: float) -> Loss:
     return DiscreteGaussianLoss(steps, sigma, rho)
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class DiscreteGaussianLoss(Loss):
     """The discrete Gaussian of parameter σ against its shift by `steps`; `rho` = steps²/2σ², rounded up."""
 

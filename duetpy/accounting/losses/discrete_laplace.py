@@ -40,7 +40,7 @@ def shift_of(atom: Atom) -> int | None:
     return atom.steps
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class DiscreteLaplaceLoss(PureLoss):
     """The discrete Laplace of scale steps/ε against its shift by `steps`."""
 

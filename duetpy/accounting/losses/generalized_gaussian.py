@@ -60,7 +60,7 @@ _FLAT = 1e-30
 """e^{−x} is 1 for x below this, but for a share that no double holds."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class GeneralizedGaussianLoss(Loss):
     """Density ∝ exp(−|x|^N) against its shift by `ratio` = Δ/scale, for N ≥ 1.
 

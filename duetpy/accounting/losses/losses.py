@@ -27,6 +27,7 @@ from attrs import evolve, frozen
 
 from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
+from duetpy.by_value import ByValue
 
 PROFILE_ERROR = 2e-11
 """Relative error that every profile stays under; whoever needs an upper bound multiplies by one plus this."""
@@ -34,8 +35,8 @@ PROFILE_ERROR = 2e-11
 CURVE_ERROR = 1e-13
 
 
-@frozen
-class Loss(ABC):
+@frozen(eq=False, repr=False)
+class Loss(ByValue, ABC):
     """The privacy loss of one mechanism; see the module's text."""
 
     symmetric: ClassVar[bool] = True
@@ -72,7 +73,7 @@ class Loss(ABC):
         return False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class PureLoss(Loss):
     """The worst loss of a family that is ordered by its pure ε."""
 
@@ -149,7 +150,7 @@ def by_chords(upper: Callable[[Array], Array], size: Array) -> Array:
     return chords(upper, float(size.min()), float(size.max()))(size)
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class GaussianLoss(Loss):
     """N(0, 1) against N(μ, 1): the Gaussian mechanism, and the worst case of μ-Gaussian privacy."""
 
@@ -191,7 +192,7 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
     return mirrored(eps, np.where(mu < 0.01 * np.maximum(1.0, a), narrow, wide))
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class ResponseLoss(PureLoss):
     """Binary randomized response at ε: the worst case of ε-privacy (Kairouz, Oh & Viswanath 2015)."""
 
@@ -227,7 +228,7 @@ def response_rho(eps: float) -> float:
     return raised(eps * math.tanh(eps / 2), CURVE_ERROR) if eps < math.inf else math.inf
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class KaryLoss(PureLoss):
     """k-ary randomized response: the true answer with probability e^ε/(e^ε + k − 1), else one of the others."""
 
@@ -260,7 +261,7 @@ class KaryLoss(PureLoss):
         return mirrored(eps, -mass * np.expm1(np.minimum(np.abs(eps) - self.eps, 0.0)))
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class LaplaceLoss(PureLoss):
     """Laplace noise of scale Δ/ε against its shift by Δ."""
 
@@ -303,7 +304,7 @@ def laplace_rho(eps: float) -> float:
     return raised(total, 1e-14)
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class BoundedRangeLoss(PureLoss):
     """A mechanism of which the losses on any two neighbours fill an interval of length ≤ ε that contains 0.
 
@@ -324,7 +325,7 @@ class BoundedRangeLoss(PureLoss):
         return np.where(eps >= -self.eps, root * root / -math.expm1(-self.eps), -np.expm1(np.minimum(eps, 0.0)))
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class LeakyLoss(Loss):
     """With probability δ everything is revealed, else a loss: (ε, δ)-privacy with randomized response inside.
 
@@ -354,7 +355,7 @@ class LeakyLoss(Loss):
         return self.delta + (1.0 - self.delta) * self.inner.profile(eps, reverse)
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class CurveLoss(Loss):
     """A mechanism of which a Rényi curve alone is known.
 

@@ -47,7 +47,7 @@ _NODES = 10
 """Over an interval on which a Gaussian density changes by a factor of e so many points are right to the last digits."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class MixtureLoss(Loss):
     """`size` steps, each a row that goes or comes, of Gaussian noise of parameter μ on rows kept with probability `rate`.
 
@@ -71,7 +71,7 @@ class MixtureLoss(Loss):
         return mirrored(eps, largest(pairs, self.rate, self.mu, np.abs(eps)))
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class OneWayLoss(Loss):
     """The same where as many rows come in all that is composed, a number from `fewest` to `most`, and the others go."""
 

@@ -30,7 +30,7 @@ from duetpy.accounting.losses.twins import is_twin
 from duetpy.accounting.rounding import raised
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class SampledLoss(Loss):
     """A mechanism that sees a part of the rows, each with a probability of `rate`: ε and δ are amplified alike."""
 
@@ -58,7 +58,7 @@ class SampledLoss(Loss):
         """What sampling makes of the curve of the base."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class PoissonLoss(SampledLoss):
     """A mechanism that sees each row with probability `rate`, under adding or removing a row.
 
@@ -128,7 +128,7 @@ def _orders_to(loss: Loss, last: int) -> Array:
     return np.array([loss.renyi(float(order)) for order in range(2, last + 1)])
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class FixedLoss(SampledLoss):
     """A mechanism that sees b of m rows drawn without replacement, `rate` = b/m, under replacing a row.
 

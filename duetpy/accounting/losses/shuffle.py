@@ -58,7 +58,7 @@ def shuffled_epsilon(count: float, local: float, delta: float) -> float:
     return local if closed is None else min(local, closed)
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class ShuffleLoss(Loss):
     """The pair of Feldman, McMillan & Talwar 2023 for n reports of ε₀; it is symmetric.
 

@@ -27,6 +27,7 @@ from duetpy.accounting.expressions import Part, Values, largest, product, smalle
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.noise_parameters import lower
 from duetpy.accounting.rounding import root_up
+from duetpy.by_value import ByValue
 from duetpy.typecheck.cost import Atom, Cost, Given, Group, Sampled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Comparison, Order, Quantity, QuantityTooLarge, decided
@@ -34,8 +35,8 @@ from duetpy.typecheck.quantity import INFINITY, ZERO, Comparison, Order, Quantit
 Parts: TypeAlias = tuple[Part, ...]
 
 
-@frozen
-class Premise:
+@frozen(eq=False, repr=False)
+class Premise(ByValue):
     """``left < right`` or ``left ≤ right``, and what that says: a price is a theorem where its premises hold.
 
     `under` are the tests on static numbers without which the part of the term that rests on it is not reached.
@@ -69,8 +70,8 @@ class Premise:
         return f"{shown} if {tests}" if tests else shown
 
 
-@frozen
-class Conditional:
+@frozen(eq=False, repr=False)
+class Conditional(ByValue):
     """A price that is a theorem where its premises hold."""
 
     parts: Parts
@@ -81,8 +82,8 @@ Rule: TypeAlias = Parts | Conditional
 """What a rule gives: a price that rests on nothing, or one with what it rests on."""
 
 
-@frozen
-class Refusal:
+@frozen(eq=False, repr=False)
+class Refusal(ByValue):
     """A cost that a notion cannot price.
 
     Parameters

@@ -22,6 +22,7 @@ from attrs import frozen
 from duetpy.accounting.arrays import Array
 from duetpy.accounting.losses.losses import PROFILE_ERROR, Loss, below_chords
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
+from duetpy.by_value import Shown
 
 _FEW = 1 << 14
 """Up to so many points a profile is made convex on the grid; of more it comes from chords, which are."""
@@ -33,8 +34,8 @@ _LARGEST_DENOMINATOR = 10**5
 """Numbers that are no fraction of a denominator up to this have no common measure: 1e-14 is too close for chance."""
 
 
-@frozen(eq=False)
-class Masses:
+@frozen(eq=False, repr=False)
+class Masses(Shown):
     """P-masses of a loss: `mass[i]` at (first + i)·h, and `infinite` at +∞."""
 
     first: int

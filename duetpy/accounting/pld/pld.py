@@ -28,6 +28,7 @@ from duetpy.accounting.losses.losses import PROFILE_ERROR, Loss, gaussian_profil
 from duetpy.accounting.pld.grid import common_measure, discretize, reach, rounded_step
 from duetpy.accounting.pld.tilt import LOST, Moments, Part, Parts, Window, chernoff, choose_tilt
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
+from duetpy.by_value import ByValue, Shown
 
 Spectrum: TypeAlias = NDArray[np.complex128]
 
@@ -45,8 +46,8 @@ _FINEST, _FEW = 1 << 15, 8
 """How many steps of a grid that holds the corners of all profiles may span one loss, of so few; of more losses, fewer."""
 
 
-@frozen(eq=False)
-class Distribution:
+@frozen(eq=False, repr=False)
+class Distribution(Shown):
     """The loss of a composition on a grid, in one direction; every mass is an upper bound.
 
     Parameters
@@ -321,8 +322,8 @@ def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
 Composition: TypeAlias = Sequence[tuple[Loss, int]]
 
 
-@frozen
-class Answer:
+@frozen(eq=False, repr=False)
+class Answer(ByValue):
     """An ε that is certified at a δ.
 
     `grid_error` estimates by how much the grid, not the mechanisms, raised it. `exact` says that the grid holds every loss

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from duetpy.accounting.arrays import Array
 from duetpy.accounting.pld.grid import Masses
+from duetpy.by_value import ByValue, Shown
 
 LOST = 1e-9
 """Share of the target δ that cutting tails and windows may cost."""
@@ -25,8 +26,8 @@ _NEGLIGIBLE = math.log(1e-16)
 """Log of the tilted mass that a window may leave out."""
 
 
-@frozen(eq=False)
-class Moments:
+@frozen(eq=False, repr=False)
+class Moments(Shown):
     """Log moment generating function of the masses of one loss."""
 
     positions: Array
@@ -53,8 +54,8 @@ class Moments:
         return peak + math.log(float(np.exp(exponents - peak).sum()))
 
 
-@frozen(eq=False)
-class Part:
+@frozen(eq=False, repr=False)
+class Part(Shown):
     """`count` copies of a loss on the grid."""
 
     masses: Masses
@@ -66,8 +67,8 @@ _PLACES = 1 << 15
 """Places of all coarse moments together."""
 
 
-@frozen(eq=False)
-class Parts:
+@frozen(eq=False, repr=False)
+class Parts(Shown):
     """All losses of a composition on the grid, and their coarse moments, one behind the other: an array takes as long as a few
     numbers, of which a search over many losses would otherwise ask each loss."""
 
@@ -141,8 +142,8 @@ def chernoff(parts: Parts, mu: float, delta: float) -> tuple[float, float]:
     return math.exp(high), least
 
 
-@frozen
-class Window:
+@frozen(eq=False, repr=False)
+class Window(ByValue):
     """Grid indices `first … first + size − 1`, and a bound on the mass to the right of them."""
 
     first: int

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import Facts, facts_of
@@ -18,8 +19,8 @@ from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
 
 
-@frozen
-class Cause:
+@frozen(eq=False, repr=False)
+class Cause(ByValue):
     """What an expression does with its input: the reason, an action, and an example or ""."""
 
     reason: str

@@ -20,7 +20,7 @@ from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Text(texts.Text):
     """A text into which types, quantities and side conditions may be put."""
 

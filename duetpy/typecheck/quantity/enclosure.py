@@ -16,6 +16,7 @@ from math import floor
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.typecheck.quantity.rational import NUMBER_BITS, Number, exact_root
 
 #: Decimal exponents stay within this.
@@ -24,8 +25,8 @@ MAGNITUDE = 3_000
 ROOT_DEGREE = 64
 
 
-@frozen
-class Enclosure:
+@frozen(eq=False, repr=False)
+class Enclosure(ByValue):
     """A number of which ``lower ≤ number ≤ upper`` is known."""
 
     lower: Decimal

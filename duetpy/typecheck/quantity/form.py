@@ -28,6 +28,7 @@ from typing import Protocol
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue, Shown
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.rational import (
     Number,
@@ -64,8 +65,8 @@ class Lattice(Enum):
     MIN = "⊓"
 
 
-@frozen
-class Facts:
+@frozen(eq=False, repr=False)
+class Facts(ByValue):
     """What is known of an atom, a monomial or a quantity without looking inside again."""
 
     depth: int
@@ -82,23 +83,23 @@ class Facts:
 NUMBER_FACTS = Facts(0, 1, frozenset(), True, True)
 
 
-@frozen
-class Root:
+@frozen(eq=False, repr=False)
+class Root(ByValue):
     """The number ``base`` (prime, or without small factors) under a fractional exponent."""
 
     base: int
 
 
-@frozen(cache_hash=True)
-class Compound:
+@frozen(cache_hash=True, repr=False)
+class Compound(Shown):
     """A sum of several terms under an exponent that is not a positive integer."""
 
     base: Quantity
     facts: Facts = field(eq=False, repr=False)
 
 
-@frozen(cache_hash=True)
-class Applied:
+@frozen(cache_hash=True, repr=False)
+class Applied(Shown):
     """A function of a quantity."""
 
     function: Function
@@ -106,8 +107,8 @@ class Applied:
     facts: Facts = field(eq=False, repr=False)
 
 
-@frozen(cache_hash=True)
-class Extremum:
+@frozen(cache_hash=True, repr=False)
+class Extremum(Shown):
     """The largest or the smallest of two or more quantities without common term or factor."""
 
     lattice: Lattice
@@ -168,8 +169,8 @@ def extremum(lattice: Lattice, members: Sequence[Quantity]) -> Extremum:
     return Extremum(lattice, frozenset(members), tuple(members), _wrapped(parts, positive, finite))
 
 
-@frozen(eq=False)
-class Monomial:
+@frozen(eq=False, repr=False)
+class Monomial(Shown):
     """A product of atoms under exponents."""
 
     factors: Mapping[Atom, Number]

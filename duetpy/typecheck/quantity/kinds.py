@@ -10,13 +10,14 @@ from itertools import count
 
 from attrs import frozen
 
+from duetpy.by_value import Shown
 from duetpy.grammar.ast import Kind
 
 _uids = count(1)
 
 
-@frozen(eq=False)
-class KindVar:
+@frozen(eq=False, repr=False)
+class KindVar(Shown):
     """A type-level variable.
 
     Parameters

@@ -24,6 +24,7 @@ from typing import ParamSpec
 
 from attrs import define, field
 
+from duetpy.by_value import Shown
 from duetpy.typecheck.quantity import form, refutation
 from duetpy.typecheck.quantity.arithmetic import atomic, power, replace_atom, settled, times_power
 from duetpy.typecheck.quantity.enclosure import Precision
@@ -53,8 +54,8 @@ class Exhausted(Exception):
     """A question has used up its effort."""
 
 
-@define
-class Effort:
+@define(eq=False, repr=False)
+class Effort(Shown):
     """What is left of the effort of one question, and the goals already decided."""
 
     left: int = EFFORT

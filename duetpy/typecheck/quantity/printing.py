@@ -13,6 +13,7 @@ from math import floor, prod
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity import form
 from duetpy.typecheck.quantity.arithmetic import settled
@@ -33,8 +34,8 @@ ROOT_CHAIN = 3
 DECIMAL_PLACES = 40
 
 
-@frozen
-class Text:
+@frozen(eq=False, repr=False)
+class Text(ByValue):
     """A piece of text and how tightly its loosest operator binds."""
 
     text: str
@@ -67,8 +68,8 @@ def decimal_text(value: Number) -> str | None:
     return f"{digits[:point]}.{digits[point:]}" if point > 0 else f"0.{'0' * -point}{digits}"
 
 
-@frozen
-class Printer:
+@frozen(eq=False, repr=False)
+class Printer(ByValue):
     """Prints in Unicode or in ASCII. The recursion is as deep as the quantity, which ``DEPTH_LIMIT`` bounds."""
 
     ascii: bool

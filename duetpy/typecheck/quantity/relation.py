@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from attrs import evolve, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.typecheck.quantity.form import INFINITY, Quantity
 from duetpy.typecheck.quantity.kinds import KindVar
 from duetpy.typecheck.quantity.rational import OutsideDomain
@@ -40,8 +41,8 @@ Stage: TypeAlias = tuple[tuple[KindVar, Quantity], ...]
 """What a call puts in for variables."""
 
 
-@frozen
-class Comparison:
+@frozen(eq=False, repr=False)
+class Comparison(ByValue):
     """``left < right`` or ``left ≤ right`` of static numbers, as a test in a program decides it.
 
     A run asks the test itself which branch it takes, with the numbers of the function that the test stands in. What is said

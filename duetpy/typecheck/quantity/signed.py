@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.typecheck.quantity.arithmetic import settled
 from duetpy.typecheck.quantity.form import Quantity
 from duetpy.typecheck.quantity.kinds import KindVar
@@ -14,8 +15,8 @@ from duetpy.typecheck.quantity.printing import PRODUCT, Printer
 from duetpy.typecheck.quantity.sums import subtracted
 
 
-@frozen
-class Signed:
+@frozen(eq=False, repr=False)
+class Signed(ByValue):
     """A real number, or ±∞, as a sign and a magnitude; zero is not negative.
 
     An operation gives None where the result has no known sign, or no form without subtraction: 2·m − m is m, but m − 1

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from attrs import evolve, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
@@ -26,8 +27,8 @@ TWO = Quantity.of(2)
 LOSSES = ("LR", "HINGE", "LS", "HUBER", "SOFTMAX")
 
 
-@frozen
-class Loss:
+@frozen(eq=False, repr=False)
+class Loss(ByValue):
     """What is known of the weights w of a loss.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from duetpy.by_value import ByValue
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
@@ -14,8 +15,8 @@ from duetpy.typecheck.quantity import INFINITY, Quantity
 from duetpy.typecheck.rows import never_zero
 
 
-@frozen
-class Factor:
+@frozen(eq=False, repr=False)
+class Factor(ByValue):
     """One side of a product.
 
     Parameters
