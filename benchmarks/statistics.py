@@ -3,8 +3,9 @@
     python -m benchmarks.statistics [--runs N] [--epsilon E] [--json]
 
 Each statistic is released N times by everybody. What is compared is the error that 95 of 100 releases stay within; of a quantile it
-is counted in rows. With 400 runs such an error is itself off by a tenth or so. The other libraries run in `.venv-peers` (``make
-bench-peers``), in a program of their own (`statistics_peers.py`); one that is not installed is said to be missing.
+is counted in rows, of a regression in the predicted quantity, whose range is 2. With 400 runs such an error is itself off by a tenth
+or so. The other libraries run in `.venv-peers` (``make bench-peers``), in a program of their own (`statistics_peers.py`);
+one that is not installed is said to be missing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,9 @@ from benchmarks.__main__ import PEERS
 
 ROOT = Path(__file__).parents[1]
 STAFF = ROOT / "examples" / "data" / "staff.csv"
+PATIENTS = ROOT / "examples" / "data" / "diabetes.csv"
+MEASURES = {"bmi": (15.0, 45.0), "bp": (60.0, 140.0), "ltg": (3.0, 6.5), "progress": (0.0, 360.0)}
+"""The columns of a regression, of which the last is predicted, and their public ranges."""
 LIBRARIES = ("diffprivlib", "opendp")
 SITES = ("Aarhus", "Bergen", "Cork", "Delft", "Evora", "Faro", "Ghent", "Hobro", "Inari", "Jena", "Kiruna", "Lund")
 LOW, HIGH, STEP = 20_000.0, 100_000.0, 250.0
@@ -51,11 +56,14 @@ class Statistic:
         How a program of the language asks for it.
     error
         Of one release, given the column.
+    table
+        What the program is given: the `salaries`, the `sites` or the `patients`.
     """
 
     name: str
     call: str
     error: Error
+    table: str = "salaries"
 
 
 def off(truth: Callable[[Column], float]) -> Error:
@@ -80,6 +88,14 @@ def most_off(released: Any, column: Column) -> float:
     return max(abs(released[name] - truth[name]) for name in SITES)
 
 
+def prediction_off(released: Any, column: Column) -> float:
+    """How far the predictions of a regression are from those of least squares: the root of the mean square."""
+    del column
+    columns = np.column_stack([np.ones(len(patients())), patients()[:, :-1]])
+    best = np.linalg.lstsq(columns, patients()[:, -1], rcond=None)[0]
+    return float(np.sqrt(np.mean((columns @ (np.ravel(released) - best)) ** 2)))
+
+
 STATISTICS = (
     Statistic("count", "noisy-count@[ . column, ε]", off(len)),
     Statistic("sum", f"noisy-sum@[ . column, {HIGH:.0f}, ε]", off(lambda column: float(column.sum()))),
@@ -91,7 +107,10 @@ STATISTICS = (
     ),
     Statistic("median", f"noisy-median@[ . column, {LOW}, {STEP}, {CANDIDATES}, ε]", rows_off(0.5)),
     Statistic("quantile of 90 %", f"noisy-quantile@[ . column, 9, 1, {LOW}, {STEP}, {CANDIDATES}, ε]", rows_off(0.9)),
-    Statistic("histogram", f"noisy-histogram@[ . column, ℘{{{', '.join(map(json.dumps, SITES))}}}, ε]", most_off),
+    Statistic(
+        "histogram", f"noisy-histogram@[ . column, ℘{{{', '.join(map(json.dumps, SITES))}}}, ε]", most_off, "sites"
+    ),
+    Statistic("regression", "noisy-regression@[ . column, 4, 12 / ε, ε]", prediction_off, "patients"),
 )
 
 
@@ -105,6 +124,15 @@ def salaries() -> Column:
     return np.clip(np.array([float(cell) for cell in read("salary")]), LOW, HIGH)
 
 
+@cache
+def patients() -> Column:
+    """The columns of `MEASURES`, each brought to −1 … 1 by its range."""
+    with PATIENTS.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    middles = {name: ((low + high) / 2, (high - low) / 2) for name, (low, high) in MEASURES.items()}
+    return np.array([[(float(row[name]) - at) / half for name, (at, half) in middles.items()] for row in rows])
+
+
 def sites() -> dict[str, int]:
     found = read("site")
     return {site: found.count(site) for site in SITES}
@@ -112,12 +140,14 @@ def sites() -> dict[str, int]:
 
 def ours(statistic: Statistic, epsilon: float, runs: int) -> list[Any]:
     """Releases of the program."""
-    is_of_texts = statistic.error is most_off
-    kind, values = ("𝕊", read("site")) if is_of_texts else ("𝔻", salaries().tolist())
-    text = f'import "std:stats"; pλ column : bag {kind}, static ε : ℝ⁺ ⇒ {statistic.call}'
+    rows: Any = [[value] for value in (read("site") if statistic.table == "sites" else salaries().tolist())]
+    kind = {"salaries": "bag 𝔻", "sites": "bag 𝕊", "patients": f"𝕄 [L∞, U | ★, {len(MEASURES)}⋅𝔻]"}[statistic.table]
+    if statistic.table == "patients":
+        rows = patients()
+    text = f'import "std:stats"; pλ column : {kind}, static ε : ℝ⁺ ⇒ {statistic.call}'
     checked = duetpy.parse(text, notion="eps").check()
-    found = [checked.run(column=[[value] for value in values], ε=epsilon).result for _ in range(runs)]
-    return [dict(released) for released in found] if is_of_texts else found
+    found = [checked.run(column=rows, ε=epsilon).result for _ in range(runs)]
+    return [dict(released) for released in found] if statistic.table == "sites" else found
 
 
 def theirs(library: str, epsilon: float, runs: int, python: Path = PEERS) -> dict[str, list[Any]] | None:
@@ -134,6 +164,7 @@ def theirs(library: str, epsilon: float, runs: int, python: Path = PEERS) -> dic
         "high": HIGH,
         "candidates": [LOW + STEP * at for at in range(CANDIDATES)],
         "epsilon": epsilon,
+        "patients": patients().tolist(),
         "runs": runs,
     }
     script = str(Path(__file__).with_name("statistics_peers.py"))

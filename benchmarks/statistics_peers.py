@@ -14,7 +14,7 @@ from typing import Any
 
 def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
     import numpy as np
-    from diffprivlib import tools
+    from diffprivlib import models, tools
 
     column, epsilon = np.array(wanted["column"]), wanted["epsilon"]
     low, high, keys = wanted["low"], wanted["high"], wanted["keys"]
@@ -24,6 +24,16 @@ def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         counts, _ = tools.histogram(codes, epsilon=epsilon, bins=len(keys), range=(-0.5, len(keys) - 0.5))
         return dict(zip(keys, map(float, counts), strict=True))
 
+    rows = np.array(wanted["patients"])
+    width = rows.shape[1] - 1
+
+    def regression() -> list[float]:
+        model = models.LinearRegression(
+            epsilon=epsilon, bounds_X=(-np.ones(width), np.ones(width)), bounds_y=(-1.0, 1.0)
+        )
+        model.fit(np.clip(rows[:, :-1], -1.0, 1.0), np.clip(rows[:, -1], -1.0, 1.0))
+        return [float(np.ravel(model.intercept_)[0]), *map(float, np.ravel(model.coef_))]
+
     return {
         "count": lambda: float(tools.count_nonzero(np.ones(len(column)), epsilon=epsilon)),
         "sum": lambda: float(tools.sum(column, epsilon=epsilon, bounds=(0.0, high))),
@@ -32,6 +42,7 @@ def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         "median": lambda: float(tools.median(column, epsilon=epsilon, bounds=(low, high))),
         "quantile of 90 %": lambda: float(tools.quantile(column, 0.9, epsilon=epsilon, bounds=(low, high))),
         "histogram": histogram,
+        "regression": regression,
     }
 
 

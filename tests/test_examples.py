@@ -106,6 +106,7 @@ COSTS = {
     "mwem.eps.duet": {"epsilon": "ε"},
     "normalize.zcdp.duet": {"rho": "ρ"},
     "output-perturbation.zcdp.duet": {"rho": "ρ"},
+    "regression.eps.duet": {"epsilon": "ε"},
     "spread.eps.duet": {"epsilon": "2⋅ε"},
     "squares.ed.duet": {"epsilon": "2⋅ε", "delta": "δ"},
     "visits.eps.duet": {"epsilon": "4⋅ε"},
@@ -405,6 +406,19 @@ def test_deaths_by_pump(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(report["result"]) == 5
     for name, number in report["result"]:
         assert abs(number - nearest.count(pumps[name])) < 25 / 20
+
+
+def test_a_regression(capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(
+        capsys, "regression.eps.duet", "--data", data("diabetes.csv", "bmi,bp,ltg,progress"), "--set", "ε=10000"
+    )
+    weights = list(report["result"].values())
+    names = ("bmi", "bp", "ltg")
+    columns = np.column_stack([np.ones(442), *(numbers("diabetes.csv", name) for name in names)])
+    progress = numbers("diabetes.csv", "progress")
+    best, *_ = np.linalg.lstsq(columns, progress, rcond=None)
+    # Rows that count less make it another estimate of the same line: its predictions are not much worse.
+    assert np.std(columns @ weights - progress) < 1.01 * np.std(columns @ best - progress)
 
 
 def test_the_middle_of_an_epidemic(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,10 @@ def test_a_release_with_little_noise_is_the_truth(statistic: Statistic) -> None:
     """So the error is that of the noise, and of the candidates that a quantile is chosen from."""
     column = salaries()
     (released,) = ours(statistic, 1e6, 1)
+    if statistic.name == "regression":
+        # Rows that count less make it another estimate of the same line.
+        assert statistic.error(released, column) < 0.01
+        return
     scale = {"variance": float(column.var()), "sum": float(column.sum()), "mean": float(column.mean())}
     allowed = 1e-3 * scale.get(statistic.name, 0.0) + (
         15 if "median" in statistic.name or "quantile" in statistic.name else 0

@@ -30,6 +30,7 @@ CALLS = {
     "noisy-quantile": "noisy-quantile@[ . xs, 9, 1, -5.0, 0.5, 21, ε]",
     "noisy-median": "noisy-median@[ . xs, -5.0, 0.5, 21, ε]",
     "noisy-histogram": 'noisy-histogram@[ . ws, ℘{"a", "b", "c"}, ε]',
+    "noisy-regression": "noisy-regression@[ . xs, 2, 1, ε]",
 }
 
 
