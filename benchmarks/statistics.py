@@ -2,9 +2,9 @@
 
     python -m benchmarks.statistics [--runs N] [--epsilon E] [--json]
 
-Each statistic is released N times by everybody. What is compared is the error that 95 of 100 releases stay within; of a quantile it
-is counted in rows, of a regression in the predicted quantity, whose range is 2. With 400 runs such an error is itself off by a tenth
-or so. The other libraries run in `.venv-peers` (``make bench-peers``), in a program of their own (`statistics_peers.py`);
+Each statistic is released N times by everybody. What is compared is the error that 95 of 100 releases stay within; of a quantile
+it is counted in rows, of a regression in the predicted quantity, whose range is 2. With 400 runs such an error is itself off by
+a tenth or so. The other libraries run in `.venv-peers` (``make bench-peers``), in a program of their own (`statistics_peers.py`);
 one that is not installed is said to be missing.
 """
 
