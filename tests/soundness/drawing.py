@@ -306,11 +306,12 @@ def in_order(block: Table) -> Table:
 
 
 def told_apart(type_: t.Matrix, table: Table) -> Table:
-    """Of a table of persons, those that files can hold: each identifier once, and not the empty text, with a row in some file."""
+    """Of a table of persons, those that files can hold: each identifier once, and not the empty text, with a row in some file; in
+    the order of the identifiers, as they are bound."""
     if persons_of(type_) is None:
         return table
     found = {row[0]: row for row in table.rows if row[0] != "" and any(block.rows for block in row[1:])}
-    return table.with_rows(tuple(found.values()))
+    return table.with_rows(tuple(found[who] for who in sorted(found)))
 
 
 def as_double(value: Fraction) -> Fraction:

@@ -20,6 +20,7 @@ from tests.soundness import generate_binding as binding
 from tests.soundness import generate_days as days
 from tests.soundness import generate_matrices as matrices
 from tests.soundness import generate_missing as missing
+from tests.soundness import generate_persons as persons
 from tests.soundness import generate_scalars as scalars
 from tests.soundness import generate_tables as tables
 from tests.soundness import generate_uses as uses
@@ -225,12 +226,21 @@ class Maker:
 
 DAYS = 1 / 16
 """The share of programs on days and texts."""
+PERSONS = 1 / 12
+"""The share of programs on persons."""
+
+
+def random_persons_program(seed: int) -> ast.File:
+    """A sensitivity function of a table of persons."""
+    return persons.program(Maker(random.Random(seed)))
 
 
 def random_program(seed: int, depth: int = 4) -> ast.File:
     """A sensitivity function of one to three parameters."""
     if random.Random(f"days {seed}").random() < DAYS:
         return days.program(seed)
+    if random.Random(f"persons {seed}").random() < PERSONS:
+        return random_persons_program(seed)
     source = random.Random(seed)
     maker = Maker(source)
     width = source.randint(1, 3)

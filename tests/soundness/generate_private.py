@@ -12,8 +12,9 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck.notions import Notion
 from tests.soundness import generate_missing as missing
+from tests.soundness import generate_persons as persons
 from tests.soundness.falsify import nodes
-from tests.soundness.generate import Maker
+from tests.soundness.generate import PERSONS, Maker
 from tests.soundness.generate_binding import any_shape
 from tests.soundness.generate_matrices import filtered
 from tests.soundness.generate_noise import canonical, gibbs, shuffled, whole_noise, wide_noise
@@ -422,9 +423,21 @@ class PrivateMaker:
         return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), made, self.returned())
 
 
+def random_persons_release(seed: int, notion: Notion) -> ast.File:
+    """A privacy function of a table of persons."""
+    return persons.private_program(PrivateMaker(Maker(random.Random(seed)), notion))
+
+
+def random_sample_of_persons(seed: int) -> ast.File:
+    """Laplace noise on sums over persons who are drawn at random."""
+    return persons.sampling_program(PrivateMaker(Maker(random.Random(seed)), Notion.PURE))
+
+
 def random_sampling_program(seed: int) -> ast.File:
     """Laplace noise on some rows of a table, drawn at random: b of m, or each with probability q; every third of the former is
     drawn from two tables that are not aligned."""
+    if random.Random(f"persons {seed}").random() < PERSONS:
+        return random_sample_of_persons(seed)
     source = random.Random(seed)
     maker = PrivateMaker(Maker(source), Notion.PURE)
     rows = source.choice((None, 2, 3, 4))
@@ -452,6 +465,8 @@ def random_sampling_program(seed: int) -> ast.File:
 
 def random_private_program(seed: int, notion: Notion, depth: int = 3) -> ast.File:
     """A privacy function of one to three parameters."""
+    if random.Random(f"persons {seed}").random() < PERSONS:
+        return random_persons_release(seed, notion)
     source = random.Random(seed)
     width, rows = source.randint(1, 2), source.choice((1, 2, 3, 4, "m"))
     choices: list[Shape] = [

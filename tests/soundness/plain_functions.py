@@ -63,7 +63,8 @@ def select(table: Table, chosen: list[str]) -> Table:
     assert table.names is not None
     places = [table.names.index(name) for name in chosen]
     rows = tuple(tuple(entries[place] for place in places) for entries in table.rows)
-    return Table(rows, len(places), tuple(chosen))
+    once = None if table.a_row is None else tuple(table.a_row[place] for place in places)
+    return Table(rows, len(places), tuple(chosen), once)
 
 
 def remainder(left: int, right: int) -> int:

@@ -28,7 +28,7 @@ from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, SetValue, Value, numbers_of
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
-from tests.soundness.evaluated import READING, outside
+from tests.soundness.evaluated import READING, as_given
 from tests.soundness.falsify import Kinds
 from tests.soundness.plain import Number
 from tests.soundness.replay import KEYS, Call, Found, Private, Record
@@ -100,7 +100,7 @@ def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[R
     scope = KindScope(dict(kinds))
     values = []
     for parameter, argument in zip(claim.function.parameters, arguments, strict=True):
-        given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
+        given = bound_value(as_given(argument, parameter.type), parameter.type, parameter.name, scope, READING)
         values.append(verify(given, parameter.type, parameter.name, scope, READING))
     own = dict(zip(function.node.kinds, (kinds[v] for v in claim.function.kinds), strict=True))
     run_function(Driver(machine, Randomness(None), observer), function, values, own, function.node)

@@ -39,7 +39,12 @@ from tests.soundness.evaluated import can_be_given
 from tests.soundness.falsify import check_tree, nodes
 from tests.soundness.generate_boxed import random_boxed_program
 from tests.soundness.generate_functions import random_function_program
-from tests.soundness.generate_private import random_private_program, random_sampling_program
+from tests.soundness.generate_private import (
+    random_persons_release,
+    random_private_program,
+    random_sample_of_persons,
+    random_sampling_program,
+)
 from tests.soundness.plain import Number
 from tests.soundness.replay import Call, Private, Record, Replay, loss, stepped, valuation
 from tests.soundness.run_private import run_record
@@ -274,6 +279,11 @@ def examined_private(seed: int, count: int = STEPS) -> Outcome:
     return examined_file(seed, random_private_program(seed, notion_of(seed)), count)
 
 
+def examined_releases_of_persons(seed: int, count: int = STEPS) -> Outcome:
+    """A random privacy program on persons."""
+    return examined_file(seed, random_persons_release(seed, notion_of(seed)), count)
+
+
 def examined_functions(seed: int, count: int = STEPS) -> Outcome:
     """A random program about functions."""
     return examined_file(seed, random_function_program(seed, notion_of(seed)), count)
@@ -428,8 +438,17 @@ def likelihood(claim: Private, arguments: Sequence[Any], outputs: int) -> float:
 
 def examined_sampling(seed: int, count: int = 3) -> Outcome:
     """A random program that draws rows."""
+    return examined_draw(seed, random_sampling_program(seed), count)
+
+
+def examined_samples_of_persons(seed: int, count: int = 3) -> Outcome:
+    """A random program that draws persons."""
+    return examined_draw(seed, random_sample_of_persons(seed), count)
+
+
+def examined_draw(seed: int, file: ast.File, count: int) -> Outcome:
+    """A program that draws rows, held to the definition."""
     outcome = Outcome(seed)
-    file = random_sampling_program(seed)
     typed = check_tree(file, Notion.PURE)
     if not typed.ok or not isinstance(typed.type, t.PFun):
         outcome.told["sampling: refused"] += 1

@@ -77,6 +77,8 @@ class Fact:
         An input of which row i of this table sees row i only.
     replaced
         How many rows of a table of unknown size were replaced, where that is better than how many came and went.
+    ordered
+        Whether the rows of a table of unknown size are in one order, which what moves it at ∞ decides.
     """
 
     type: Type
@@ -84,6 +86,7 @@ class Fact:
     between: Between | None = None
     row_by_row: int | None = None
     replaced: Moves | None = None
+    ordered: bool = False
 
     @property
     def range(self) -> Between | None:

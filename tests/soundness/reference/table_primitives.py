@@ -167,9 +167,10 @@ def paired(check: Reference, form: str, *sides: Fact) -> Fact:
         moved = unbounded(left.moves)
     else:
         moved = dict(left.moves) if first.rows is None else times(left.moves, TWO)
+    ordered = left.ordered and (right.ordered or not right.moves)
     before = left.replaced if first.rows is None else left.moves
     replaced = None if before is None else sum_of(before, unbounded(right.moves))
-    return Fact(made, sum_of(moved, unbounded(right.moves)), replaced=replaced)
+    return Fact(made, sum_of(moved, unbounded(right.moves)), replaced=replaced, ordered=ordered)
 
 
 def weights_of(loss: str | None, bounds: list[Num], norm: Norm) -> tuple[Num, Num, int]:

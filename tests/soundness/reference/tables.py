@@ -13,6 +13,7 @@ from tests.soundness.reference.metrics import (
     NAT,
     REAL,
     Ball,
+    Disc,
     Moves,
     Static,
     Table,
@@ -59,9 +60,12 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
         case ast.Update():
             return updated(check, node, scope, kinds)
         case ast.FieldOf(record=record, name=name):
-            check.rule("e.a")
             row = table_of(check.of(record, scope, kinds))
             column = [type_ for known, type_ in row[1].columns if known == name.text][-1]
+            if isinstance(column, Disc) and isinstance(column.inner, Table):
+                check.rule("e.b: the rows of a person")
+                return Fact(column.inner, unbounded(row[0].moves), ordered=True)
+            check.rule("e.a")
             return Fact(column, row[0].moves)
         case ast.Select(table=table, names=names):
             check.rule("e.[a, b]")
@@ -80,8 +84,10 @@ def table_of(fact: Fact) -> tuple[Fact, Table]:
 
 
 def all_discrete(table: Table) -> bool:
-    """Whether the distance counts rows. The elements of a bag of tables are the same or not, as wholes."""
-    return all(map(is_two_valued, table.types)) or (table.rows is None and isinstance(table.element, Table))
+    """Whether the distance counts rows: on ★ it does, unless all columns are real; with m rows, where rows are the same or not."""
+    if table.rows is None:
+        return any(column != REAL for column in table.types)
+    return all(map(is_two_valued, table.types))
 
 
 def spread(table: Table, norm: Norm | None = None) -> Num:
@@ -199,7 +205,7 @@ def unknown_rows(check: Reference, form: str, source: Fact, table: Table, made: 
         factor = ONE if size == ZERO else size
     moves = sum_of(times(source.moves, factor), unbounded(rest))
     before = source.moves if source.replaced is None else source.replaced
-    return Fact(made, moves, replaced=sum_of(before, unbounded(rest)))
+    return Fact(made, moves, replaced=sum_of(before, unbounded(rest)), ordered=source.ordered)
 
 
 def columns_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
@@ -254,6 +260,7 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
             moved = sum_of(times(source.moves, term.moves.get(row, ZERO)), times(rest, table.rows))
             return Fact(state_type, sum_of(init.moves, times(moved, price)))
         if not all_discrete(table) or term.range is None:
+            check.rule("mfold-row: in order")
             everything = sum_of(init.moves, source.moves, rest)
             return Fact(state_type, unbounded(everything))
         check.rule("mfold-row: a sum, ★ rows")
@@ -262,7 +269,7 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
             check.rule("count: rows replaced")
             counted = source.replaced
         return Fact(state_type, sum_of(init.moves, times(counted, largest(term)), unbounded(rest)))
-    check.rule("mfold-row: any body")
+    check.rule("mfold-row: in order" if table.rows is None else "mfold-row: any body")
     state, state_fact = check.bound_part(state_type)
     body = check.of(node.body, {**scope, node.state.text: state_fact, node.row.text: row_fact}, kinds)
     rest = without(body.moves, row, state)
@@ -332,7 +339,7 @@ def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> 
     if table.rows is None:
         check.rule("mfilter: ★ rows")
         before = source.moves if source.replaced is None else source.replaced
-        return Fact(made, sum_of(source.moves, rest), replaced=sum_of(before, rest))
+        return Fact(made, sum_of(source.moves, rest), replaced=sum_of(before, rest), ordered=source.ordered)
     check.rule("mfilter: m rows")
     return Fact(made, sum_of(times(source.moves, TWO), rest), replaced=sum_of(source.moves, rest))
 

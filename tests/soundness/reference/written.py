@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import get_args
 
 from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
 from tests.soundness.reference.metrics import (
     And,
     Arrow,
@@ -84,6 +85,13 @@ def type_of(node: ast.Type, kinds: Mapping[str, object]) -> Type:
             if clip.norm is not None:
                 bound = Ball(clip.norm, ONE if clip.bound is None else number(clip.bound, kinds))
             return Table(norm, bound, None if rows is None else number(rows, kinds), columns_of(schema, kinds))
+        case ast.TRecord(fields=fields):
+            return Table(Norm.LINF, None, ONE, tuple((each.name, type_of(each.type, kinds)) for each in fields))
+        case ast.TFrame(fields=fields):
+            return Table(Norm.LINF, None, None, tuple((each.name, type_of(each.type, kinds)) for each in fields))
+        case ast.TPersons(identifier=identifier, files=files):
+            blocks = tuple((file.name, Disc(type_of(file.type, kinds))) for file in files)
+            return Table(Norm.LINF, None, None, ((identifier.name, type_of(identifier.type, kinds)), *blocks))
         case ast.TSet(element=element):
             return SetOf(type_of(element, kinds))
         case ast.TBinary(op=op, left=left, right=right):

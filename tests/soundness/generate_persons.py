@@ -1,0 +1,330 @@
+"""Random programs on persons: what is computed of the rows of each, in one file or in two, and then of all of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from duetpy.grammar import ast
+from tests.soundness.shapes import DN, MD, SPAN, B, D, N, R, Scope, Shape, prim, written
+
+if TYPE_CHECKING:
+    from tests.soundness.generate import Maker
+    from tests.soundness.generate_private import PrivateMaker
+
+WHO = "who"
+FILES: dict[str, Scope] = {
+    "visits": (("no", DN), ("cost", D)),
+    "bills": (("no", DN), ("paid", MD)),
+}
+"""The columns of each file."""
+OTHERS = "others"
+OTHER: Scope = (("no", DN), ("age", D))
+"""A table of rows, and its columns beside the identifier."""
+
+
+@frozen
+class People:
+    """An expression for a table of persons.
+
+    Parameters
+    ----------
+    files
+        The columns of each file that it still has.
+    more
+        What else it holds of a person.
+    """
+
+    node: ast.SExp
+    files: Mapping[str, Scope]
+    more: Scope = ()
+
+
+def variable(name: str) -> ast.Var:
+    return ast.Var(SPAN, name)
+
+
+def named(name: str) -> ast.Name:
+    return ast.Name(SPAN, name)
+
+
+@frozen(eq=False)
+class Persons:
+    """Makes expressions about persons.
+
+    Parameters
+    ----------
+    maker
+        Makes what is computed of cells.
+    by_text
+        Whether the identifier is a text, or a natural number.
+    outer
+        What else a body may capture.
+    """
+
+    maker: Maker
+    by_text: bool
+    outer: Scope = ()
+
+    @property
+    def random(self) -> random.Random:
+        return self.maker.random
+
+    def name(self, stem: str) -> str:
+        return f"{stem}{next(self.maker.fresh)}"
+
+    def captured(self) -> Scope:
+        return self.outer if self.random.random() < 0.12 else ()
+
+    @property
+    def identifier(self) -> ast.Type:
+        return ast.TBase(SPAN, "𝕊") if self.by_text else written(DN)
+
+    # Persons
+
+    def people(self, depth: int, start: People) -> People:
+        if depth <= 0 or self.random.random() < 0.3:
+            return start
+        of = self.people(depth - 1, start)
+        p = self.name("p")
+        match self.random.randrange(6):
+            case 0 | 1:
+                return evolve(of, node=ast.Filter(SPAN, of.node, named(p), self.of_person(B, depth, p, of)))
+            case 2:
+                added = self.name("more")
+                row = ast.FrameOp(
+                    SPAN,
+                    "addColDF",
+                    named(added),
+                    (ast.Pair(SPAN, variable(p), self.of_person(D, depth, p, of)),),
+                )
+                return evolve(of, node=ast.Map(SPAN, "bmap", (of.node,), (named(p),), row), more=(*of.more, (added, D)))
+            case 3:
+                return self.fewer(of)
+            case 4:
+                chosen = self.fewer(evolve(of, node=variable(p)))
+                return evolve(chosen, node=ast.Map(SPAN, "bmap", (of.node,), (named(p),), chosen.node))
+            case _:
+                if (OTHERS, N) not in self.outer or any(name == "age" for name, _ in of.more):
+                    return of
+                node = ast.FrameOp(SPAN, "joinDF₁", named(WHO), (of.node, variable(OTHERS)))
+                return evolve(of, node=node, more=(*of.more, *OTHER))
+
+    def fewer(self, of: People) -> People:
+        """Some of the files, and maybe nothing else."""
+        files = self.random.sample(sorted(of.files), self.random.randint(1, len(of.files)))
+        more = of.more if self.random.random() < 0.5 else ()
+        names = (WHO, *files, *(name for name, _ in more))
+        return People(
+            ast.Select(SPAN, of.node, tuple(map(named, names))), {file: of.files[file] for file in files}, more
+        )
+
+    # One person
+
+    def of_person(self, shape: Shape, depth: int, person: str, people: People) -> ast.SExp:
+        """Something computed of the cells and the rows of one person."""
+        lets: list[tuple[str, Shape, ast.SExp]] = []
+        who = ast.FieldOf(SPAN, variable(person), named(WHO))
+        lets.append((self.name("who"), DN, prim("length", who) if self.by_text else who))
+        for column, kind in people.more:
+            lets.append((self.name("m"), kind, ast.FieldOf(SPAN, variable(person), named(column))))
+        for _ in range(self.random.randint(1, 2)):
+            kind = self.random.choice((R, R, D, DN, N, B, MD))
+            lets.append((self.name("f"), kind, self.of_rows(kind, depth - 1, person, people)))
+        scope = (*self.captured(), *((name, kind) for name, kind, _ in lets))
+        body = self.maker.of(shape, depth, tuple(each for each in scope if each != (OTHERS, N)))
+        for name, _, value in reversed(lets):
+            body = ast.Let(SPAN, named(name), value, body)
+        return body
+
+    def of_rows(self, shape: Shape, depth: int, person: str, people: People) -> ast.SExp:
+        """Something of a person's rows: how many there are, or a fold over them in any way."""
+        node, columns = self.block(depth, person, people)
+        if shape == N and self.random.random() < 0.5:
+            return prim("rows", node)
+        state, row = self.name("acc"), self.name("v")
+        body = self.of_row(shape, depth + 1, row, columns, ((state, shape),))
+        if shape in (R, N, D) and self.random.random() < 0.4:
+            body = prim("+", variable(state), body)
+        return ast.Fold(SPAN, self.maker.leaf(shape, ()), node, named(state), named(row), body)
+
+    def of_row(self, shape: Shape, depth: int, row: str, columns: Scope, beside: Scope) -> ast.SExp:
+        cells = [(self.name(name[0]), kind, ast.FieldOf(SPAN, variable(row), named(name))) for name, kind in columns]
+        captured = tuple(each for each in self.captured() if each != (OTHERS, N))
+        body = self.maker.of(shape, depth, (*captured, *beside, *((name, kind) for name, kind, _ in cells)))
+        for name, _, value in cells:
+            body = ast.Let(SPAN, named(name), value, body)
+        return body
+
+    def block(self, depth: int, person: str, people: People) -> tuple[ast.SExp, Scope]:
+        """The rows that a file has of a person: all of them, some, parts of them, others made of them, or with partners."""
+        file = self.random.choice(sorted(people.files))
+        if depth <= 0 or self.random.random() < 0.3:
+            return ast.FieldOf(SPAN, variable(person), named(file)), people.files[file]
+        node, columns = self.block(depth - 1, person, people)
+        v = self.name("v")
+        if (OTHERS, N) in self.outer and self.random.random() < 0.12:
+            return self.of_others(depth, person, node, columns)
+        match self.random.randrange(5):
+            case 0 | 1:
+                return ast.Filter(SPAN, node, named(v), self.of_row(B, depth, v, columns, ())), columns
+            case 2:
+                chosen = tuple(self.random.sample(columns, self.random.randint(1, len(columns))))
+                return ast.Select(SPAN, node, tuple(named(name) for name, _ in chosen)), chosen
+            case 3:
+                made = (("no", DN), ("x", D))
+                values = tuple(self.of_row(kind, depth, v, columns, ()) for _, kind in made)
+                record = ast.Record(SPAN, tuple(named(name) for name, _ in made), values)
+                return ast.Map(SPAN, "bmap", (node,), (named(v),), record), made
+            case _:
+                other, more = self.block(depth - 1, person, people)
+                if ("no", DN) not in columns or ("no", DN) not in more:
+                    return node, columns
+                taken = {name for name, _ in columns}
+                both = (*columns, *(each for each in more if each[0] not in taken))
+                return ast.FrameOp(SPAN, "joinDF₁", named("no"), (node, other)), both
+
+    def of_others(self, depth: int, person: str, node: ast.SExp, columns: Scope) -> tuple[ast.SExp, Scope]:
+        """Rows of the other table that have to do with a person: it is in no order."""
+        v, no = self.name("v"), named("no")
+        if ("no", DN) in columns and self.random.random() < 0.5:
+            taken = {name for name, _ in columns}
+            both = (*columns, *(each for each in OTHER if each[0] not in taken))
+            return ast.FrameOp(SPAN, "joinDF₁", no, (node, variable(OTHERS))), both
+        kept = prim("≤", prim("real", ast.FieldOf(SPAN, variable(v), no)), prim("real", prim("rows", node)))
+        own = prim("≡", ast.FieldOf(SPAN, variable(v), named(WHO)), ast.FieldOf(SPAN, variable(person), named(WHO)))
+        return ast.Filter(SPAN, variable(OTHERS), named(v), self.random.choice((kept, own))), OTHER
+
+    # All persons
+
+    def total(self, depth: int, people: People) -> ast.SExp:
+        """A sum over persons, or how many they are."""
+        if self.random.random() < 0.2:
+            return prim("real", prim("rows", people.node))
+        state, p = self.name("s"), self.name("p")
+        if self.random.random() < 0.3:
+            amounts = [ast.NatLit(SPAN, self.random.randint(0, 3)) for _ in range(2)]
+            chosen = ast.If(SPAN, self.of_person(B, depth, p, people), *amounts)
+            counted = prim("+", variable(state), chosen)
+            return prim("real", ast.Fold(SPAN, ast.NatLit(SPAN, 0), people.node, named(state), named(p), counted))
+        term = self.maker.clipped(self.of_person(R if self.random.random() < 0.5 else D, depth, p, people))
+        added = prim("+", variable(state), term)
+        return ast.Fold(SPAN, ast.RealLit(SPAN, Fraction(0)), people.node, named(state), named(p), added)
+
+    def parts(self, depth: int, people: People) -> ast.SExp:
+        """A sum over the parts that persons are in by a number of theirs."""
+        state, part, p, column = self.name("s"), self.name("t"), self.name("p"), self.name("more")
+        cell = self.of_person(DN, depth, p, people)
+        row = ast.FrameOp(SPAN, "addColDF", named(column), (ast.Pair(SPAN, variable(p), cell),))
+        keyed = ast.Map(SPAN, "bmap", (people.node,), (named(p),), row)
+        keys = ast.SetLit(SPAN, tuple(prim("disc", ast.NatLit(SPAN, number)) for number in (0, 1, 3)))
+        parts = ast.FrameOp(SPAN, "partitionDF", named(column), (keyed, keys))
+        within = ast.Index(SPAN, variable(part), ast.NatLit(SPAN, 0), ast.NatLit(SPAN, 0))
+        term = self.maker.clipped(self.total(depth - 1, evolve(people, node=within, more=(*people.more, (column, DN)))))
+        return ast.Fold(
+            SPAN,
+            ast.RealLit(SPAN, Fraction(0)),
+            parts,
+            named(state),
+            named(part),
+            prim("+", variable(state), term),
+        )
+
+
+def frame(columns: Scope) -> ast.TFrame:
+    return ast.TFrame(SPAN, tuple(ast.FieldType(SPAN, name, written(kind)) for name, kind in columns))
+
+
+def parameters(maker: Persons, name: str, files: Mapping[str, Scope]) -> ast.Param:
+    fields = tuple(ast.FieldType(SPAN, file, frame(columns)) for file, columns in files.items())
+    return ast.Param(SPAN, named(name), ast.TPersons(SPAN, ast.FieldType(SPAN, WHO, maker.identifier), fields))
+
+
+def one_person(maker: Persons, people: People) -> ast.Param:
+    """A row of a table of persons."""
+    assert isinstance(people.node, ast.Var)
+    blocks = tuple(ast.FieldType(SPAN, file, ast.TDisc(SPAN, frame(columns))) for file, columns in people.files.items())
+    record = ast.TRecord(SPAN, (ast.FieldType(SPAN, WHO, maker.identifier), *blocks))
+    return ast.Param(SPAN, named(people.node.name), record)
+
+
+def drawn_persons(made: Maker, outer: Scope) -> tuple[Persons, People, tuple[ast.Param, ...]]:
+    """A maker, a parameter of persons, and how it and the other ones are written."""
+    source = made.random
+    by_text = source.random() < 0.5
+    with_others = source.random() < 0.4
+    known = (*outer, (OTHERS, N)) if with_others else outer
+    maker = Persons(made, by_text, known)
+    files = {name: FILES[name] for name in source.sample(sorted(FILES), source.randint(1, 2))}
+    params = [parameters(maker, "people", files)]
+    params += [ast.Param(SPAN, named(name), written(shape)) for name, shape in outer]
+    if with_others:
+        identified = (ast.FieldType(SPAN, WHO, maker.identifier), *frame(OTHER).fields)
+        params.append(ast.Param(SPAN, named(OTHERS), ast.TFrame(SPAN, identified)))
+    return maker, People(variable("people"), files), tuple(params)
+
+
+def program(made: Maker, depth: int = 2) -> ast.File:
+    """A sensitivity function of a table of persons."""
+    source = made.random
+    outer: Scope = tuple((name, source.choice((R, D, N, MD))) for name in "yz"[: source.randint(0, 2)])
+    maker, start, params = drawn_persons(made, outer)
+    if source.random() < 0.15:
+        # Of one person alone, the distance is known to be 1 at most, and what is computed of the rows may move by anything.
+        person = params[0].name.text
+        written_person = one_person(maker, start)
+        of_one = maker.of_person(source.choice((R, D, N, B)), depth, person, start)
+        return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), (written_person, *params[1:]), of_one))
+    people = maker.people(depth, start)
+    choice = source.random()
+    if choice < 0.2:
+        body = people.node
+    elif choice < 0.3:
+        body = maker.parts(depth, people)
+    else:
+        total = maker.name("total")
+        rest = maker.maker.of(source.choice((R, R, N, D)), depth, (*outer, (total, R)))
+        summed = prim("+", variable(total), rest) if source.random() < 0.5 and choice < 0.6 else rest
+        body = ast.Let(SPAN, named(total), maker.total(depth, people), summed if choice < 0.6 else variable(total))
+    return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), params, body))
+
+
+def private_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
+    """A privacy function of a table of persons: releases of sums over them, or over each part that they are in."""
+    source = noise.random
+    outer: Scope = tuple((name, source.choice((R, D, N, MD))) for name in "yz"[: source.randint(0, 1)])
+    maker, start, params = drawn_persons(noise.maker, outer)
+    if source.random() < 0.4:
+        people = maker.people(1, start)
+        p, key, part = maker.name("p"), maker.name("k"), maker.name("t")
+        keys = ast.SetLit(SPAN, tuple(prim("disc", ast.RealLit(SPAN, Fraction(k))) for k in (0, 1, 3)))
+        total = maker.name("total")
+        inside = evolve(maker, outer=())
+        sums = inside.total(depth - 1, inside.people(1, evolve(people, node=variable(part))))
+        body: ast.PExp = ast.PLet(SPAN, named(total), sums, noise.of(depth - 1, ((total, R), (key, D))))
+        by = maker.of_person(D, depth - 1, p, people)
+        parallel = ast.Parallel(SPAN, people.node, keys, named(p), by, named(key), named(part), body)
+        release: ast.PExp = ast.Bind(SPAN, named(maker.name("all")), parallel, noise.returned())
+        return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, release))
+    totals = [(maker.name("total"), maker.total(depth, maker.people(1, start))) for _ in range(source.randint(1, 2))]
+    release = noise.of(depth, (*outer, *((name, R) for name, _ in totals)))
+    for name, value in totals:
+        release = ast.PLet(SPAN, named(name), value, release)
+    return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, release))
+
+
+def sampling_program(noise: PrivateMaker) -> ast.File:
+    """Laplace noise on sums over persons, of whom each is drawn with one probability."""
+    source = noise.random
+    maker, start, params = drawn_persons(noise.maker, (("y", R),))
+    inside = evolve(maker, outer=())
+    total = maker.name("total")
+    sums = inside.total(1, inside.people(1, evolve(start, node=variable("s"))))
+    body = ast.PLet(SPAN, named(total), sums, noise.scalar_noise(((total, R), ("y", R))))
+    size = ast.RealLit(SPAN, source.choice((Fraction(1, 4), Fraction(1, 2), Fraction(1))))
+    made = ast.Sample(SPAN, "poisson", size, (start.node,), (named("s"),), body)
+    return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, made))
