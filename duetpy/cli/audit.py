@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = opened(arguments)
+    program = opened(arguments, console)
     try:
         found = program.audit(arguments.settings, arguments.trials)
     except SettingError as error:

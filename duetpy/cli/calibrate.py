@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = opened(arguments)
+    program = opened(arguments, console)
     try:
         given = arguments.budget or arguments.error
         limit = given if arguments.ledger is None else left_of(arguments.ledger)

@@ -53,6 +53,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.plot is not None and len(arguments.files) > 1:
         parser.error("argument --plot: a picture is of one program")
     programs = [open_program(name, arguments.notion, "command line") for name in arguments.files]
+    answer_alike(programs, console)
     refuse_unknown_names(programs, arguments)
     try:
         statements = [program.state(arguments.settings, arguments.delta) for program in programs]
@@ -69,13 +70,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return DONE if all(statement.ok for statement in statements) else REFUSED
 
 
-def opened(arguments: argparse.Namespace) -> Program:
+def opened(arguments: argparse.Namespace, console: Console) -> Program:
     """The one program of a command line, with the names that this sets."""
     from duetpy.program import open_program
 
     program = open_program(arguments.file, arguments.notion, "command line")
+    answer_alike([program], console)
     refuse_unknown_names([program], arguments)
     return program
+
+
+def answer_alike(programs: Sequence[Program], console: Console) -> None:
+    """Answer in ASCII where the programs and the command line are in ASCII."""
+    if all(map(str.isascii, console.words)) and all(program.is_in_ascii for program in programs):
+        console.answer_in_ascii()
 
 
 def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namespace) -> None:

@@ -8,19 +8,25 @@ standard error that is closed is wanted by nobody.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import select
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
+from duetpy.diagnostics.display import SPELLING
+
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.diagnostics.text import Palette
+
+HANDLER = "duetpy-ascii"
+"""What the streams call the way to treat what they cannot encode."""
 
 NOTHING_SHOWN = "no detail of the program or its data is shown\n"
 FAULT_LINE = f"duetpy: internal error; {NOTHING_SHOWN}"
@@ -37,9 +43,12 @@ class Console:
         What is to be reported if output is lost, by a command whose output cannot be had again by just repeating it.
     interrupted
         Whether somebody asked for an end.
+    words
+        The command line.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        self.words = words
         self.failed = False
         self.if_lost: Callable[[], str] | None = None
         self.interrupted = False
@@ -48,6 +57,7 @@ class Console:
             # A name or a letter that the terminal's encoding lacks is spelt otherwise or shown by its number, and is no fault.
             _replace_with("backslashreplace" if _is_utf8(stream) else _spelling(), stream)
         self.ascii = not _is_utf8(sys.stdout)
+        SPELLING.set(str)
 
     @cached_property
     def palette(self) -> Palette:
@@ -65,6 +75,12 @@ class Console:
     def columns(self) -> int:
         """How wide a text for a terminal may be: as wide as the terminal, and no wider than can be read."""
         return max(40, min(100, get_terminal_size().columns))
+
+    def answer_in_ascii(self) -> None:
+        """Spell the signs of all texts from here on in ASCII, because the question is spelt so; not those of results."""
+        from duetpy.grammar.ascii import signs_spelt
+
+        SPELLING.set(signs_spelt)
 
     def heed(self) -> None:
         """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""
@@ -97,10 +113,13 @@ class Console:
     def out_exact(self, text: str) -> None:
         """Write what a program released to standard output: a sign that the encoding lacks is shown by its number, not respelt."""
         _replace_with("backslashreplace", sys.stdout)
-        self.out(text)
+        self._out(text)
 
     def out(self, text: str) -> None:
-        """Write a result to standard output."""
+        """Write an answer to standard output."""
+        self._out(SPELLING.get()(text))
+
+    def _out(self, text: str) -> None:
         if sys.stdout is None and text:
             self.failed = True
         self._write(sys.stdout, text)
@@ -109,7 +128,7 @@ class Console:
         """Write a result to standard output as one line of JSON."""
         import json
 
-        self.out(json.dumps(value, ensure_ascii=self.ascii, allow_nan=False) + "\n")
+        self._out(json.dumps(value, ensure_ascii=not _is_utf8(sys.stdout), allow_nan=False) + "\n")
 
     def err_json(self, value: Any) -> None:
         """Write diagnostics to standard error as one line of JSON."""
@@ -119,7 +138,7 @@ class Console:
 
     def err(self, text: str) -> None:
         """Write a diagnostic to standard error."""
-        self._write(sys.stderr, text)
+        self._write(sys.stderr, SPELLING.get()(text))
 
     def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Write diagnostics to standard error as texts."""
@@ -201,10 +220,16 @@ def _replace_with(errors: str, stream: TextIO | None) -> None:
 
 def _spelling() -> str:
     """The way of spelling in ASCII."""
-    from duetpy.cli.ascii import HANDLER, register
-
-    register()
+    codecs.register_error(HANDLER, _spelt)
     return HANDLER
+
+
+def _spelt(error: UnicodeError) -> tuple[str, int]:
+    from duetpy.grammar.ascii import spelt
+
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return spelt(error.object[error.start : error.end]), error.end
 
 
 def _is_utf8(stream: TextIO | None) -> bool:

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = opened(arguments)
+    program = opened(arguments, console)
     try:
         found = program.compare(arguments.settings, arguments.delta)
     except SettingError as error:

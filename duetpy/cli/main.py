@@ -38,10 +38,11 @@ def entry() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; no exception leaves."""
-    console = Console()
+    words = sys.argv[1:] if argv is None else argv
+    console = Console(words)
     try:
         with noted_interruptions(console):
-            code = _run(sys.argv[1:] if argv is None else argv, console)
+            code = _run(words, console)
             console.close()
     except KeyboardInterrupt:
         _last_words(INTERRUPTED_LINE)

@@ -155,7 +155,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = opened(arguments)
+    program = opened(arguments, console)
     data = _data(program, arguments)
     try:
         statement = program.state(arguments.settings, arguments.delta)

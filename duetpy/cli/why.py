@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.settings import SettingError
 
     parser: argparse.ArgumentParser = arguments.parser
-    program = opened(arguments)
+    program = opened(arguments, console)
     try:
         found = program.why(arguments.name, arguments.settings, arguments.depth)
     except SettingError as error:

@@ -8,6 +8,11 @@ parser read (Boucher and Anderson 2021, 'Trojan Source').
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
+from contextvars import ContextVar
+
+SPELLING: ContextVar[Callable[[str], str]] = ContextVar("SPELLING", default=str)
+"""How texts that answer a command spell signs. Results, and names of files in them, are not such texts."""
 
 TAB = 4
 """A tab reaches to the next multiple of this many columns."""

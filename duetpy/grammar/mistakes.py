@@ -300,6 +300,8 @@ class Mistakes(Changer):
             return None
         code = "D0010" if name == "gradient" else "D0005"
         advice = "write a name" if code == "D0005" else "write the name of a loss, such as `LR`"
+        if token.kind == "<" and name == "plain":
+            advice = "write aligned parameters as `⟨xs : …, ys : …⟩` (or `<|xs : …, ys : …|>`)"
         self.tell(index, f"expected {what}, found {self.found(index)}", advice, "expected a name", code)
         self.reader.put(terminal, index, hole=True)
         if self.goes_on(index) or self.automaton.accepts(self.kinds[index]):

@@ -147,6 +147,9 @@ class Teller:
         code = "D0008" if name in ("notion", "import_") else "D0005"
         if told in ("", "NAME", "LABEL", "PRIMITIVE", "prim"):
             advice = "remove this" if told != "prim" else "write `prim name : τ`"
+            if index and self.kinds[index - 1] == "℘":
+                set_ = self.tokens[index - 1].text
+                advice = f"write the type of the elements in parentheses: `{set_}({self.tokens[index].text})`"
             message = (
                 f"{self.found(index)} is not allowed here"
                 if told != "prim"

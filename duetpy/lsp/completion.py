@@ -15,7 +15,7 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.declared import DECLARED, INFIX
-from duetpy.grammar.formatting import in_ascii
+from duetpy.grammar.formatting import spells_ascii
 from duetpy.grammar.spelling import GREEK, TWINS
 from duetpy.highlight.classes import Shown, classes
 from duetpy.lsp.documents import Document
@@ -86,14 +86,7 @@ def completions(document: Document, offset: int) -> list[Completion]:
         return []
     word = _WORD.search(line)
     start = offset - (len(word.group()) if word else 0)
-    return [*_names(document, start, offset), *_words(document, start, _spells_ascii(document))]
-
-
-def _spells_ascii(document: Document) -> bool:
-    """Whether a text writes signs in ASCII, as far as it writes any."""
-    text, tokens = document.text, document.tokens
-    writes = any(TWINS.get(token.kind) == text[token.start : token.end] for token in tokens)
-    return writes and in_ascii(tokens, text)
+    return [*_names(document, start, offset), *_words(document, start, spells_ascii(document.tokens, document.text))]
 
 
 def _is_quiet(document: Document, offset: int) -> bool:

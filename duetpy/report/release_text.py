@@ -11,10 +11,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import SPELLING, visible
 from duetpy.ledger.show import amounts
 from duetpy.report.check_text import RELATIONS
-from duetpy.report.layout import table as aligned
+from duetpy.report.layout import aligned
 from duetpy.report.numbers import bound, figure, part
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
@@ -63,7 +63,8 @@ def value_text(result: Any, error95: float | None = None) -> str:
         case None:
             return "none\n"
         case int() | float() if error95:
-            return f"{_as_far_as_known(result, error95)}   ± {figure(_two_digits_up(error95))} (95 %)\n"
+            within = SPELLING.get()(f"± {figure(_two_digits_up(error95))}")
+            return f"{_as_far_as_known(result, error95)}   {within} (95 %)\n"
         case int() | float():
             return f"{cell_text(result)}\n"
         case _:

@@ -25,7 +25,7 @@ PRIVATE = "this was made from private rows and is not protected: show it only to
 
 SEPARATORS = {COMMA: "commas", SEMICOLON: "semicolons", TAB: "tabs"}
 
-TYPES = {Look.NUMBER: "𝔻", Look.CODE: "𝐝 ℕ", Look.TRUTH: "𝔹", Look.DATE: "Date", Look.TEXT: "𝐝 𝕊"}
+TYPES = {Look.NUMBER: "Disc", Look.CODE: "disc_t Nat", Look.TRUTH: "Bool", Look.DATE: "Date", Look.TEXT: "disc_t Str"}
 
 
 ALONE = "xs"
@@ -93,7 +93,7 @@ def head(tables: Mapping[str, Survey]) -> str:
     declared = [f"{name} : {table_type(survey)}" for name, survey in tables.items() if name not in inside]
     if persons is not None:
         declared.insert(0, persons.declared())
-    return f"pλ . {', '.join(declared)} ⇒"
+    return f"plam . {', '.join(declared)} =>"
 
 
 def table_type(survey: Survey, without: str | None = None) -> str:
@@ -101,8 +101,8 @@ def table_type(survey: Survey, without: str | None = None) -> str:
     spoken = names(survey.columns)
     if all(spoken):
         named = [(name, column) for name, column in zip(spoken, survey.columns, strict=True) if name != without]
-        return f"𝔻𝔽[{', '.join(f'{name} : {type_of(column)}' for name, column in named)}]"
-    return f"𝕄 [L∞, U | ★, {_schema(survey.columns)}]"
+        return f"DF[{', '.join(f'{name} : {type_of(column)}' for name, column in named)}]"
+    return f"Matrix [Linf, U | ?, {_schema(survey.columns)}]"
 
 
 def tables_of(paths: Sequence[str], surveys: Sequence[Survey]) -> dict[str, Survey]:
@@ -125,10 +125,10 @@ def program(tables: Mapping[str, Survey]) -> str:
     lines = [head(tables), *_further(tables)]
     if len(counts) == 1:
         return "".join(f"{line}\n" for line in [*lines, f"  {counts[0]}"])
-    lines += [f"  rows{number} ← {count} ;" for number, count in enumerate(counts, 1)]
+    lines += [f"  rows{number} <- {count} ;" for number, count in enumerate(counts, 1)]
     result = f"rows{len(counts)}"
     for number in range(len(counts) - 1, 0, -1):
-        result = f"⟨rows{number}, {result}⟩"
+        result = f"<|rows{number}, {result}|>"
     return "".join(f"{line}\n" for line in [*lines, f"  return {result}"])
 
 
@@ -146,13 +146,13 @@ def _further(tables: Mapping[str, Survey]) -> list[str]:
             if spoken is None or is_identifier or column.look is not Look.NUMBER:
                 continue
             cell = f"(row.{spoken} or-else 0)" if column.may_be_missing else f"row.{spoken}"
-            table, term = name, f"{{ sum, row ⇒ sum + clip[0.0, 100.0] {cell} }}"
+            table, term = name, f"{{ sum, row => sum + clip[0.0, 100.0] {cell} }}"
             if persons is not None and name in persons.tables:
-                inner = f"mfold-row (disc 0.0), person.{name} {{ sum, row ⇒ sum + {cell} }}"
-                table, term = PEOPLE, f"{{ sum, person ⇒ sum + clip[0.0, 100.0] ({inner}) }}"
+                inner = f"mfold-row (disc 0.0), person.{name} {{ sum, row => sum + {cell} }}"
+                table, term = PEOPLE, f"{{ sum, person => sum + clip[0.0, 100.0] ({inner}) }}"
             return [
                 "  -- A sum, if 0 and 100 are bounds that you chose without looking at the data; it costs as much again:",
-                f"  --   total ← laplace[auto, {EPSILON}] <{table}> {{ mfold-row 0.0, {table} {term} }} ;",
+                f"  --   total <- laplace[auto, {EPSILON}] <{table}> {{ mfold-row 0.0, {table} {term} }} ;",
             ]
     return []
 
@@ -167,20 +167,21 @@ def _schema(columns: Sequence[Column]) -> str:
     if not any(spoken):
         runs = [(type_, len(list(same))) for type_, same in groupby(map(type_of, columns))]
         if len(runs) == 1:
-            return f"{runs[0][1]}⋅{runs[0][0]}"
+            return f"{runs[0][1]}*{runs[0][0]}"
     cells = [
         type_of(column) if name is None else f"{name} : {type_of(column)}"
         for column, name in zip(columns, spoken, strict=True)
     ]
-    return " ∷ ".join([*cells, "[]"])
+    return " :: ".join([*cells, "[]"])
 
 
 def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
     """What to know before the draft is used; no number and no word of the data in it."""
     person = "one person per row" if persons is None else f"one person per {persons.identifier}, with all their rows"
     found = [
-        "𝔻 is a number for arithmetic, 𝐝 ℕ a code, 𝐝 𝕊 a category: correct what is wrong, and bound numbers with clip",
-        f"{person}, and how many there are is private; each release here costs ε = {EPSILON}",
+        "Disc is a number for arithmetic, disc_t Nat a code, disc_t Str a category: correct what is wrong, and "
+        "bound numbers with clip",
+        f"{person}, and how many there are is private; each release here costs eps = {EPSILON}",
     ]
     repeated = [name for name, column in zip(names(survey.columns), survey.columns, strict=True) if column.repeats]
     if persons is not None and persons.identifier in repeated:
@@ -208,12 +209,12 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
         )
     if any(column.may_be_missing for column in survey.columns):
         found.append(
-            "a column of type τ? has empty cells: say what replaces them with or-else, or look at them with case"
+            "a column whose type ends in ? has empty cells: say what replaces them with or-else, or look at them with case"
         )
     if not survey.is_even or not all(column.is_whole for column in survey.columns):
         found.append(
             "some cells or lines do not fit this draft: a run stops at them, or with --on-bad-row default takes what the "
-            "columns declare (𝔻 else 0)"
+            "columns declare (Disc else 0)"
         )
     if not survey.has_rows:
         found.append("there is no row below the header, so a run on this file stops")

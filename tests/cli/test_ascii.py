@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from duetpy.cli.ascii import spelt
 from duetpy.diagnostics.catalogue import codes, notion_page, page, rule_page, rules, terms
+from duetpy.grammar.ascii import spelt
 from tests.cli.harness import spawn
 from tests.cli.programs import MEAN
 

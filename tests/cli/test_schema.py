@@ -15,21 +15,23 @@ from duetpy.runtime.sources.survey import survey
 from tests.cli.harness import Duetpy, Write
 
 NOTICE = "made from private rows"
-BODY = " laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { mfold-row 0.0, xs { total, row ⇒ total + 1.0 } }\n"
+BODY = " laplace[Real+[1.0], Real+[1.0]] <xs> { mfold-row 0.0, xs { total, row => total + 1.0 } }\n"
 PEOPLE = "age,income,state,vip,group\n" + "".join(
     f"{20 + n},{n}.5,{'NY' if n % 2 else 'CA'},{'true' if n % 3 else 'false'},{n % 4}\n" for n in range(40)
 )
 
 
 def draft_of(out: str) -> str:
-    return next(line for line in out.splitlines() if line.startswith("pλ"))
+    return next(line for line in out.splitlines() if line.startswith("plam"))
 
 
 def test_columns_are_guessed_by_name(duetpy: Duetpy, write: Write) -> None:
     write("people.csv", PEOPLE)
     outcome = duetpy("schema", "people.csv")
     assert outcome.code == 0
-    assert draft_of(outcome.out) == ("pλ . xs : 𝔻𝔽[age : 𝔻, income : 𝔻, state : 𝐝 𝕊, vip : 𝔹, group : 𝐝 ℕ] ⇒")
+    assert draft_of(outcome.out) == (
+        "plam . xs : DF[age : Disc, income : Disc, state : disc_t Str, vip : Bool, group : disc_t Nat] =>"
+    )
     assert NOTICE in outcome.err
     assert NOTICE in outcome.out.splitlines()[0]
     comments, head, _ = outcome.out.partition(draft_of(outcome.out))
@@ -54,22 +56,22 @@ def test_as_json(duetpy: Duetpy, write: Write) -> None:
 @pytest.mark.parametrize(
     ("text", "schema"),
     [
-        ("1.5,2\n3,4.5\n", "2⋅𝔻"),
-        ("a,b\n1.5,2\n3,4.5\n", "𝔻𝔽[a : 𝔻, b : 𝔻]"),
-        ("a b,let\n1.5,2\n3,4.5\n", "2⋅𝔻"),
-        ("a,a,b\n1.5,2,x\n3,4.5,y\n", "𝔻 ∷ 𝔻 ∷ b : 𝐝 𝕊 ∷ []"),
-        ("NY,CA\nCA,NY\n", "2⋅𝐝 𝕊"),
-        ("1\n1\n2\n1\n", "1⋅𝐝 ℕ"),
-        ("\ufeffage\n1.5\n\n\n", "𝔻𝔽[age : 𝔻]"),
-        ("_,__x,_a\n1.5,2.5,3.5\n", "3⋅𝔻"),
-        ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "𝔻 ∷ 𝔻 ∷ ok : 𝔻 ∷ []"),
+        ("1.5,2\n3,4.5\n", "2*Disc"),
+        ("a,b\n1.5,2\n3,4.5\n", "DF[a : Disc, b : Disc]"),
+        ("a b,let\n1.5,2\n3,4.5\n", "2*Disc"),
+        ("a,a,b\n1.5,2,x\n3,4.5,y\n", "Disc :: Disc :: b : disc_t Str :: []"),
+        ("NY,CA\nCA,NY\n", "2*disc_t Str"),
+        ("1\n1\n2\n1\n", "1*disc_t Nat"),
+        ("\ufeffage\n1.5\n\n\n", "DF[age : Disc]"),
+        ("_,__x,_a\n1.5,2.5,3.5\n", "3*Disc"),
+        ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "Disc :: Disc :: ok : Disc :: []"),
     ],
 )
 def test_a_draft_fits_its_file(duetpy: Duetpy, write: Write, text: str, schema: str) -> None:
     write("x.csv", text)
     outcome = duetpy("schema", "x.csv")
-    type_ = schema if schema.startswith("𝔻𝔽") else f"𝕄 [L∞, U | ★, {schema}]"
-    assert draft_of(outcome.out) == f"pλ . xs : {type_} ⇒"
+    type_ = schema if schema.startswith("DF") else f"Matrix [Linf, U | ?, {schema}]"
+    assert draft_of(outcome.out) == f"plam . xs : {type_} =>"
     assert "\x1b" not in outcome.out
     for text in (outcome.out, draft_of(outcome.out) + BODY):
         checked, diagnostics = parse(text, notion="eps").try_check()
@@ -82,14 +84,14 @@ def test_empty_cells_of_numbers_are_missing_values(duetpy: Duetpy, write: Write)
     write("x.csv", "age,code,ok,town\n31.5,1,true,Rome\n,2,,\n7,,false,Oslo\n8,1,true,Oslo\n")
     done = duetpy("schema", "x.csv", "--format", "json")
     value = json.loads(done.out)
-    assert [column["type"] for column in value["columns"]] == ["𝔻?", "𝐝 ℕ?", "𝔹?", "𝐝 𝕊"]
+    assert [column["type"] for column in value["columns"]] == ["Disc?", "disc_t Nat?", "Bool?", "disc_t Str"]
     assert all(column["fits"] for column in value["columns"])
     assert any("or-else" in remark for remark in value["remarks"])
     # What is in quotation marks, or says something else than nothing, is no missing value to a run.
     for cell in ('""', "NA", "?"):
         write("y.csv", f"age,name\n31.5,a\n{cell},b\n7,c\n")
         age, _ = json.loads(duetpy("schema", "y.csv", "--format", "json").out)["columns"]
-        assert age == {"name": "age", "type": "𝔻", "fits": False}
+        assert age == {"name": "age", "type": "Disc", "fits": False}
 
 
 def test_a_header_can_be_said(duetpy: Duetpy, write: Write) -> None:
@@ -98,13 +100,13 @@ def test_a_header_can_be_said(duetpy: Duetpy, write: Write) -> None:
     # A word that is a cell of its column too is no heading, whatever is said of it.
     assert "NY" not in duetpy("schema", "x.csv", "--header", "yes").out
     write("y.csv", "state\nCA\nNY\n")
-    assert "state : 𝐝 𝕊" in duetpy("schema", "y.csv", "--header", "yes").out
+    assert "state : disc_t Str" in duetpy("schema", "y.csv", "--header", "yes").out
 
 
 def test_what_does_not_fit_is_said_without_its_place(duetpy: Duetpy, write: Write) -> None:
     write("x.csv", "age,income\n" + "".join(f"{n},{n}.5\n" for n in range(20)) + "secret,8675309.25\n")
     out = duetpy("schema", "x.csv").out
-    assert "age : 𝔻, income : 𝔻" in out
+    assert "age : Disc, income : Disc" in out
     assert "do not fit" in out
     assert "secret" not in out
     assert "8675309" not in out
@@ -217,7 +219,7 @@ def test_a_header_that_is_copied_is_a_command() -> None:
 def test_what_separates_cells_is_found_and_said(duetpy: Duetpy, write: Write, name: str, separator: str) -> None:
     write(name, f"age{separator}income\n1.5{separator}2.5\n3.5{separator}4.5\n")
     outcome = duetpy("schema", name)
-    assert draft_of(outcome.out).endswith("𝔻𝔽[age : 𝔻, income : 𝔻] ⇒")
+    assert draft_of(outcome.out).endswith("DF[age : Disc, income : Disc] =>")
     assert ("the cells are separated by" in outcome.out) == (separator != ",")
     assert json.loads(duetpy("schema", name, "--format", "json").out)["separator"] == separator
 
@@ -226,7 +228,7 @@ def test_a_row_does_not_say_what_separates_cells(duetpy: Duetpy, write: Write) -
     write("x.csv", "1;2\n3;4\n")
     for options in ((), ("--header", "no")):
         outcome = duetpy("schema", "x.csv", *options)
-        assert draft_of(outcome.out).endswith("1⋅𝐝 𝕊] ⇒")
+        assert draft_of(outcome.out).endswith("1*disc_t Str] =>")
         assert "separated" not in outcome.out
 
 
@@ -246,7 +248,7 @@ def test_a_draft_of_several_files_is_one_program(duetpy: Duetpy, write: Write) -
     write("my people.csv", PEOPLE)
     outcome = duetpy("schema", "visits.csv", "in.csv", "my people.csv")
     assert outcome.code == 0
-    assert draft_of(outcome.out).startswith("pλ . visits : 𝔻𝔽[day : 𝔻, cost : 𝔻], xs2 : 𝔻𝔽[age")
+    assert draft_of(outcome.out).startswith("plam . visits : DF[day : Disc, cost : Disc], xs2 : DF[age")
     write("p.eps.duet", outcome.out)
     assert duetpy("check", "p.eps.duet").code == 0
     command = next(line for line in outcome.out.splitlines() if "To run it: " in line).partition("PROGRAM.eps.duet ")[2]
@@ -261,7 +263,7 @@ def test_several_files_as_json_are_one_object_a_file(duetpy: Duetpy, write: Writ
     values = [json.loads(line) for line in lines]
     assert [value["file"] for value in values] == ["visits.csv", "people.csv"]
     assert values[0]["program"] == values[1]["program"]
-    assert values[0]["draft"] in "pλ . xs : 𝔻𝔽[day : 𝔻, cost : 𝔻] ⇒"
+    assert values[0]["draft"] in "plam . xs : DF[day : Disc, cost : Disc] =>"
 
 
 def test_one_file_that_cannot_be_read_leaves_no_draft(duetpy: Duetpy, write: Write) -> None:
@@ -275,10 +277,10 @@ def test_one_file_that_cannot_be_read_leaves_no_draft(duetpy: Duetpy, write: Wri
 @pytest.mark.parametrize(
     ("text", "declared"),
     [
-        ("patient_id,age\na,1\na,2\nb,3\n", "people : persons[patient_id : 𝐝 𝕊 | x : 𝔻𝔽[age : 𝔻]]"),
-        ("patient_id,age\n7,1\n7,2\n8,3\n", "people : persons[patient_id : 𝐝 ℕ | x : 𝔻𝔽[age : 𝔻]]"),
+        ("patient_id,age\na,1\na,2\nb,3\n", "people : persons[patient_id : disc_t Str | x : DF[age : Disc]]"),
+        ("patient_id,age\n7,1\n7,2\n8,3\n", "people : persons[patient_id : disc_t Nat | x : DF[age : Disc]]"),
         ("patient_id,age\na,1\nb,2\nc,3\n", None),
-        ("Name;age\nA;1\nB;2\nA;3\n", "people : persons[Name : 𝐝 𝕊 | x : 𝔻𝔽[age : 𝔻]]"),
+        ("Name;age\nA;1\nB;2\nA;3\n", "people : persons[Name : disc_t Str | x : DF[age : Disc]]"),
         ("state,age\na,1\na,2\nb,3\n", None),
         ("identity,age\na,1\na,2\nb,3\n", None),
     ],
@@ -290,7 +292,7 @@ def test_identifiers_that_occur_again_are_those_of_persons(
     out = duetpy("schema", "x.csv").out
     assert ("occur in several rows" in out) == (declared is not None)
     assert (" : persons[" in out) == (declared is not None)
-    assert declared is None or f"pλ . {declared} ⇒" in out
+    assert declared is None or f"plam . {declared} =>" in out
     assert "one row per person first" not in out
     write("p.eps.duet", out)
     ran = duetpy("run", "p.eps.duet", "--data", "x=x.csv" if declared else "x.csv", "--insecure-noise", "none")
@@ -313,8 +315,8 @@ def test_files_with_the_same_identifiers_are_one_table_of_persons(duetpy: Duetpy
     write("bills.csv", "patient_id,paid\na,1.5\nc,2.5\n")
     write("wards.csv", "beds,rooms\n20,5\n30,4\n")
     out = duetpy("schema", "visits.csv", "bills.csv", "wards.csv").out
-    persons = "people : persons[patient_id : 𝐝 𝕊 | visits : 𝔻𝔽[age : 𝔻], bills : 𝔻𝔽[paid : 𝔻]]"
-    assert f"pλ . {persons}, wards : 𝔻𝔽[beds : 𝔻, rooms : 𝔻] ⇒" in out
+    persons = "people : persons[patient_id : disc_t Str | visits : DF[age : Disc], bills : DF[paid : Disc]]"
+    assert f"plam . {persons}, wards : DF[beds : Disc, rooms : Disc] =>" in out
     write("p.eps.duet", out)
     (line,) = [line for line in out.splitlines() if line.startswith("-- To run it: ")]
     data = shlex.split(line)[shlex.split(line).index("PROGRAM.eps.duet") + 1 :]
@@ -326,8 +328,8 @@ def test_the_further_release_of_persons_adds_up_their_rows(duetpy: Duetpy, write
     write("x.csv", "patient_id,age\na,1\na,200\nb,3\n")
     text = duetpy("schema", "x.csv").out
     line = next(line for line in text.splitlines() if "--   " in line)
-    more = text.replace(line, line.replace("--   ", "")).replace("  laplace[1.0", "  n ← laplace[1.0")
-    write("p.eps.duet", more.rstrip("\n") + " ;\n  return ⟨n, total⟩\n")
+    more = text.replace(line, line.replace("--   ", "")).replace("  laplace[1.0", "  n <- laplace[1.0")
+    write("p.eps.duet", more.rstrip("\n") + " ;\n  return <|n, total|>\n")
     ran = duetpy("run", "p.eps.duet", "--data", "x=x.csv", "--insecure-noise", "none")
     assert (ran.code, ran.out) == (0, "n,total\n2,103\n")
 
@@ -336,7 +338,7 @@ def test_a_further_release_is_one_uncommented_line_away(duetpy: Duetpy, write: W
     write("people.csv", PEOPLE)
     text = duetpy("schema", "people.csv").out
     line = next(line for line in text.splitlines() if "--   " in line)
-    more = text.replace(line, line.replace("--   ", "")).replace("  laplace[1.0", "  n ← laplace[1.0")
-    write("p.eps.duet", more.rstrip("\n") + " ;\n  return ⟨n, total⟩\n")
+    more = text.replace(line, line.replace("--   ", "")).replace("  laplace[1.0", "  n <- laplace[1.0")
+    write("p.eps.duet", more.rstrip("\n") + " ;\n  return <|n, total|>\n")
     ran = duetpy("run", "p.eps.duet", "--data", "people.csv", "--insecure-noise", "none")
     assert (ran.code, ran.out) == (0, f"n,total\n40,{sum(range(20, 60))}\n")

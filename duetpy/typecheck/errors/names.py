@@ -69,6 +69,15 @@ def _is_number(type_: Type, number: Quantity) -> bool:
             return False
 
 
+def column_of_table(table: Span, span: Span, name: str, of_one_person: bool) -> Diagnostic:
+    """A column of a table where a cell of one row is meant; the rows of one person are such a table, and have an order."""
+    help_ = f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter"
+    if of_one_person:
+        last = f"mfold-row …, {table.text} {{ last, row ⇒ row.{name} }}"
+        help_ = f"these are the rows of one person: compute one value from them; {last} is that of the last row"
+    return text_of(__name__, "column_of_table")(span, name, help_)
+
+
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
     if close := closest(name, [other for other, stack in scope.kinds.items() if stack]):

@@ -15,7 +15,22 @@ from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.subtype import lost_conditions
-from duetpy.typecheck.types import DATA, Disc, Fun, Matrix, Nat, PFun, Real, StaticNat, StaticReal, Type
+from duetpy.typecheck.types import (
+    DATA,
+    Column,
+    Columns,
+    Disc,
+    Fun,
+    Matrix,
+    Maybe,
+    Nat,
+    PFun,
+    Real,
+    StaticNat,
+    StaticReal,
+    Str,
+    Type,
+)
 
 
 def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ...] = ()) -> Diagnostic:
@@ -34,7 +49,7 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
     elif isinstance(wanted, Real) and found == DATA:
         help_ = "give the discrete value a range: clip[lo, hi] …"
     elif isinstance(wanted, Matrix) and isinstance(found, Matrix):
-        help_ = _matrix_help(wanted, found)
+        help_ = _matrix_help(span, wanted, found)
     return text_of(__name__, "wrong_argument")(span, wanted, found, help_, notes=reasons)
 
 
@@ -56,7 +71,7 @@ def _released(wanted: PFun, found: PFun) -> tuple[str, ...]:
     )
 
 
-def _matrix_help(wanted: Matrix, found: Matrix) -> str:
+def _matrix_help(span: Span, wanted: Matrix, found: Matrix) -> str:
     if wanted.rows != found.rows:
         return "make the numbers of rows agree; a function that takes any number of rows binds it: m : ℕ"
     if wanted.clip is not None and found.clip is None:
@@ -66,6 +81,23 @@ def _matrix_help(wanted: Matrix, found: Matrix) -> str:
         return f"the rows have a different bound; use the expected one: mclip[{wanted.clip.norm.value}{bound}] …"
     if wanted.norm is not found.norm:
         return f"measure it in {wanted.norm.value} first: renorm[{wanted.norm.value}] …"
+    if wanted.width == ONE and wanted.element == DATA and isinstance(found.schema, Columns):
+        return _column_help(_quoted(span), found.schema.columns)
+    return "make the columns agree in number and type"
+
+
+def _column_help(written: str, columns: Sequence[Column]) -> str:
+    """What to give where one column of numbers is wanted."""
+    numbers = [column.name for column in columns if column.name is not None and column.type == DATA]
+    first = columns[0]
+    if len(columns) > 1 and numbers:
+        return f"choose one column: {written}.[{numbers[0]}]"
+    if len(columns) == 1 and isinstance(first.type, Maybe) and first.type.inner == DATA:
+        cell = f"row.{first.name or 'NAME'}"
+        return f"cells may be missing: say what replaces them, bmap {written} {{ row ⇒ {cell} or-else 0 }}"
+    if len(columns) == 1 and isinstance(first.type, Str):
+        count = f"dlaplace[1, …] <…> {{ rows {written} }}"
+        return f"{first.name or 'the column'} holds texts: give a column of numbers; rows can be counted with {count}"
     return "make the columns agree in number and type"
 
 
@@ -138,7 +170,7 @@ def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     return text_of(__name__, "branches_differ")(span, left, right, help_)
 
 
-def state_changes(span: Span, name: str, state: Type, body: Type) -> Diagnostic:
+def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person: bool = False) -> Diagnostic:
     if lost := lost_conditions(body, state):
         return condition_lost(span, lost)
     help_ = "return a value of the type with which the state starts"
@@ -146,6 +178,8 @@ def state_changes(span: Span, name: str, state: Type, body: Type) -> Diagnostic:
         help_ = "start from a real number: 0.0 instead of 0"
     elif isinstance(state, Real) and isinstance(body, Disc):
         help_ = "limit the range of the data before you use it: clip[lo, hi] …"
+        if of_one_person:
+            help_ = "start from disc 0.0, and limit the range of what one person adds up to: clip[lo, hi] (mfold-row (disc 0.0), …)"
     elif _has_real_cells(state) and isinstance(body, Matrix) and not _has_real_cells(body):
         help_ = "convert the discrete rows to real rows before you use them: mconv (mclip[L2] …)"
     return text_of(__name__, "state_changes")(span, name, state, body, help_)

@@ -107,7 +107,9 @@ def _sum(
     factor = _change_of_metric(term.type, state_type)
     start = _change_of_metric(init.type, state_type)
     if factor is None or start is None:
-        return checker.refuse(shapes.state_changes(node.body.span, node.state.text, state_type, term.type), everything)
+        return checker.refuse(
+            shapes.state_changes(node.body.span, node.state.text, state_type, term.type, source.ordered), everything
+        )
     first = init.context.scaled(start)
     if matrix.rows is not None:
         moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)

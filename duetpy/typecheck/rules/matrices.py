@@ -303,7 +303,9 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
                 -1:
             ]
         case t.Matrix() if source.type.rows != ONE:
-            return checker.refuse(names.column_of_table(node.span, name), source.context)
+            return checker.refuse(
+                names.column_of_table(node.record.span, node.span, name, source.ordered), source.context
+            )
         case _:
             found = []
     if not found:

@@ -1,22 +1,21 @@
-"""Signs for a stream that cannot show them: in the spelling that the language has for ASCII, and never as an escape.
+"""Texts in ASCII: for a stream that cannot show other signs, and for a program that is written without them.
 
-``±`` becomes ``+/-``, ``ε`` ``eps``, ``⇒`` ``=>`` and a letter with an accent the letter. What has no such spelling, such as a
-letter of another script in a name, is shown by its number.
+``±`` becomes ``+/-``, ``ε`` ``eps`` and ``⇒`` ``=>``. For a stream, a letter with an accent becomes the letter, and what has no
+spelling in ASCII, such as a letter of another script in a name, is shown by its number. For a program, both stay.
 """
 
 from __future__ import annotations
 
-import codecs
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 
 from duetpy.grammar.spelling import GREEK, TWINS
 
-HANDLER = "duetpy-ascii"
-"""What the streams call this, as a way to treat what they cannot encode."""
-
 _SIGNS = {
     "±": "+/-",
+    "²": "^2",
+    "³": "^3",
     "√": "sqrt ",
     "∫": "integral ",
     "≈": "~",
@@ -74,10 +73,19 @@ _SIGNS = {
 
 def spelt(text: str) -> str:
     """A text without a sign that ASCII lacks."""
+    return _replaced(text, _plain)
+
+
+def signs_spelt(text: str) -> str:
+    """A text with the signs of the language and of formulas in ASCII; letters of names stay as they are."""
+    return text if text.isascii() else _replaced(text, str)
+
+
+def _replaced(text: str, otherwise: Callable[[str], str]) -> str:
     found, at, longest = "", 0, max(map(len, _spellings()))
     while at < len(text):
         size = next((n for n in range(longest, 0, -1) if text[at : at + n] in _spellings()), 0)
-        found += _spellings()[text[at : at + size]] if size else _plain(text[at])
+        found += _spellings()[text[at : at + size]] if size else otherwise(text[at])
         at += size or 1
     return found
 
@@ -93,14 +101,3 @@ def _plain(character: str) -> str:
         return character
     plain = "".join(each for each in unicodedata.normalize("NFKD", character) if each.isascii())
     return plain or character.encode("ascii", "backslashreplace").decode("ascii")
-
-
-def _replaced(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return spelt(error.object[error.start : error.end]), error.end
-
-
-def register() -> None:
-    """Let streams name `HANDLER`."""
-    codecs.register_error(HANDLER, _replaced)
