@@ -2,13 +2,17 @@
 
 import re
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
+from duetpy.cli.main import main
 from duetpy.diagnostics.catalogue import codes, notion_page, page, rule_page, rules, terms
-from duetpy.grammar.ascii import spelt
-from tests.cli.harness import spawn
+from duetpy.grammar.ascii import signs_spelt, spelt
+from tests.cli.harness import ROOT, Duetpy, Write, spawn
 from tests.cli.programs import MEAN
+from tests.runs import NAMES, run_of
+from tests.test_examples import BAD, EXAMPLES, name_of
 
 ASCII = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
 OTHER_SCRIPTS = {"D0003"}
@@ -62,6 +66,80 @@ def test_every_page_can_be_spelt() -> None:
         shown = spelt(text)
         assert shown.isascii()
         assert bool(ESCAPE.search(shown.encode())) == (name in OTHER_SCRIPTS), name
+
+
+def in_ascii(path: Path, folder: Path) -> Path:
+    """An example with its signs and its names in ASCII."""
+    changed = folder / path.name
+    changed.write_text(respelt(path.read_text(encoding="utf-8")), encoding="utf-8")
+    return changed
+
+
+def respelt(text: str) -> str:
+    return signs_spelt(text.replace("′", "_"))
+
+
+def beyond_ascii(text: str) -> set[str]:
+    """The signs of a text that are neither in ASCII nor letters of names, such as that of Rényi."""
+    return {sign for sign in text if not sign.isascii() and not normalize("NFKD", sign)[0].isascii()}
+
+
+@pytest.mark.parametrize("path", NAMES, ids=NAMES.get)
+def test_a_program_in_ascii_is_answered_in_ascii(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    program = str(in_ascii(path, tmp_path))
+    words = [respelt(word) for word in run_of(path)]
+    numbers = [word for at, word in enumerate(words) if "--set" in (word, words[at - 1])]
+    for command in (
+        ["check", "-v", program],
+        ["why", program, *numbers],
+        ["run", "-v", "--explain-plan", program, *words],
+    ):
+        code = main(command)
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        assert beyond_ascii(captured.out + captured.err) == set(), command
+
+
+@pytest.mark.parametrize("path", BAD, ids=name_of)
+def test_a_refused_program_in_ascii_is_answered_in_ascii(path: Path, tmp_path: Path, duetpy: Duetpy) -> None:
+    done = duetpy("check", in_ascii(path, tmp_path).name)
+    assert "D0" in done.err
+    assert beyond_ascii(done.out + done.err) == set()
+
+
+PRICED = {
+    "count.eps.duet": ["m=442", "eps=1"],
+    "logistic.zcdp.duet": ["m=427", "n=30", "k=10", "eta=4", "rho=0.05"],
+    "squares.ed.duet": ["eps=1", "delta=1e-6"],
+}
+
+
+@pytest.mark.parametrize("name", PRICED)
+def test_costs_and_budgets_of_a_program_in_ascii_are_in_ascii(name: str, tmp_path: Path, duetpy: Duetpy) -> None:
+    program = in_ascii(EXAMPLES / name, tmp_path).name
+    numbers = [word for number in PRICED[name] for word in ("--set", number)]
+    vary = "rho" if "zcdp" in name else "eps"
+    others = [word for number in PRICED[name] if not number.startswith(vary) for word in ("--set", number)]
+    for command in (
+        ["cost", program, *numbers],
+        ["check", program, *numbers, "--delta", "1e-7"],
+        ["calibrate", program, "--budget", "epsilon=1,delta=1e-5", "--vary", vary, *others],
+    ):
+        done = duetpy(*command)
+        assert done.code == 0, done.err
+        assert beyond_ascii(done.out + done.err) == set()
+
+
+def test_signs_of_the_question_decide(write: Write, duetpy: Duetpy) -> None:
+    """A program in other signs is answered in them; so is one in ASCII where the command line is not."""
+    write("greek.eps.duet", MEAN)
+    write("mean.eps.duet", signs_spelt(MEAN))
+    assert "±" in duetpy("check", "greek.eps.duet").out
+    assert duetpy("check", "mean.eps.duet").out.isascii()
+    assert "±" in duetpy("check", "mean.eps.duet", "--set", "ε=0.5").out
 
 
 def test_what_was_released_is_not_respelt(tmp_path: Path) -> None:
