@@ -48,8 +48,8 @@ class Runs(Shown):
             self.add_call(call, maximum(*[branch.calls.get(call, ZERO) for branch in branches]))
 
 
-@frozen(eq=False)
-class Names:
+@frozen(eq=False, repr=False)
+class Names(Shown):
     """What the names of a program mean where how often something runs is at stake.
 
     Parameters
