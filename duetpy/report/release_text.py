@@ -188,6 +188,8 @@ def _mechanism(entry: Mapping[str, Any]) -> str:
         parts.append(f"scale {figure(entry['scale'])}")
     if entry["error95"] is not None:
         parts.append(f"±{bound(entry['error95'])} per number (95 %)")
+    if entry.get("score95") is not None:
+        parts.append(f"a score at most {bound(entry['score95'])} below the best (95 %)")
     return f"Release: {entry['mechanism']} at {_place(entry)}{often}: {', '.join(parts)}.\n"
 
 

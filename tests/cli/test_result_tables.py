@@ -169,6 +169,43 @@ def test_parts_have_the_columns_of_their_records(table: Table, result: str) -> N
     assert float(error) > 0
 
 
+STATISTICS = """import "std:stats";
+
+def twice = plam xs : bag Disc, static eps : Real+ => noisy-count@[ . xs, eps] ;
+
+plam xs : DF[age : Disc, group : Str] => RESULT
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "header"),
+    [
+        ("noisy-count@[ . xs.[age], 1.0]", ["value", "error95"]),
+        ("twice@[ . xs.[age], 1.0]", ["value", "error95"]),
+        ('noisy-histogram@[ . xs.[group], Set{"a"}, 1.0]', ["key", "number", "error95"]),
+        ("n <- noisy-count@[ . xs.[age], 1.0] ; let m = n in return { n = m, half = m / 2 }", ["n", "error95", "half"]),
+        (
+            "n <- noisy-sum@[ . xs.[age], 9, 1.0] ; m <- noisy-count@[ . xs.[age], 1.0] ; return { m = m, n = n }",
+            ["m", "m_error95", "n", "n_error95"],
+        ),
+        # Two calls with different noise: the log knows them by their line only, so neither has an error.
+        ("n <- twice@[ . xs.[age], 1.0] ; m <- twice@[ . xs.[age], 2.0] ; return { n = n, m = m }", ["n", "m"]),
+        # What is computed of released numbers has another error.
+        ("noisy-mean@[ . xs.[age], 0, 9, 1.0]", ["value"]),
+        ("noisy-median@[ . xs.[age], 0, 1, 9, 1.0]", ["value"]),
+    ],
+)
+def test_a_number_of_a_function_has_the_error_of_its_release(
+    result: str, header: list[str], duetpy: Duetpy, write: Write
+) -> None:
+    write("x.eps.duet", STATISTICS.replace("RESULT", result))
+    write("x.csv", "age,group\n3,a\n4,b\n")
+    done = duetpy("run", "x.eps.duet", "--data", "x.csv", "-v")
+    assert done.out.splitlines()[0].split(",") == header, done.err
+    if "median" in result:
+        assert ": sensitivity 1, scale 2, a score at most 10.386 below the best (95 %)." in done.err
+
+
 def test_records_of_parts_are_objects_in_json(table: Table) -> None:
     result = "{ group = group, number = number }"
     program = NAMED_PARTS.replace("⟨group, ⟨number, number + 0.5⟩⟩", result)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from duetpy.runtime.noise import exponential_choice
 from duetpy.runtime.noise.exponential_choice import choose_exponential
 from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release.selecting import score95
 from tests.effort import often
 from tests.runtime.replayed_bits import ReplayBits, cell, exact_exponential
 
@@ -100,3 +101,22 @@ def test_extreme_scores_do_not_overflow() -> None:
 def test_a_choice_refuses_what_has_no_law(scores, rate: Fraction) -> None:
     with pytest.raises(ValueError, match=r"candidate|finite"):
         choose_exponential(scores, rate, InsecureBits(0))
+
+
+@pytest.mark.parametrize("count", [2, 5, 100, 10_000])
+def test_the_score_that_is_chosen_is_hardly_ever_further_below_the_best_than_is_said(count: int) -> None:
+    """The worst case: one best candidate, and all others as far below it as is said. `exponential` chooses one of these by their
+    share of the weights, `noisy-max` if the largest of their exponential noises exceeds that of the best one by so much."""
+
+    def missed(gap: float) -> tuple[float, float]:
+        weight = mpmath.exp(-gap)
+        share = (count - 1) * weight / (1 + (count - 1) * weight)
+        most = mpmath.quad(
+            lambda x: mpmath.exp(-x) * (1 - (1 - weight * mpmath.exp(-x)) ** (count - 1)), [0, 1, 10, 60]
+        )
+        return float(share), float(most)
+
+    with mpmath.workprec(100):
+        assert max(missed(score95(1.0, count))) <= 0.05
+        assert max(missed(score95(1.0, count) - 1)) > 0.05
+    assert score95(3.5, count) == pytest.approx(3.5 * score95(1.0, count))

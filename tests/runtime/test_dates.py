@@ -327,7 +327,7 @@ def test_a_column_of_days_is_drafted_as_one(capsys: pytest.CaptureFixture[str]) 
     Path("xs.csv").write_text("hired,left,note\n2024-02-29,,2024-01-01\n2024-03-01,2024-05-01,soon\n", encoding="utf-8")
     assert main(["schema", "xs.csv"]) == 0
     drafted = capsys.readouterr().out
-    assert "𝔻𝔽[hired : Date, left : Date?, note : 𝐝 𝕊]" in drafted
+    assert "DF[hired : Date, left : Date?, note : disc_t Str]" in drafted
     assert len(duetpy.parse(drafted, notion="eps").check().run(xs="xs.csv").releases) == 1
 
 

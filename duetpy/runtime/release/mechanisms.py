@@ -66,6 +66,8 @@ class Released:
         is no such number.
     error95
         What the error of one released number stays within in 95 of 100 runs; None where numbers are not released.
+    score95
+        By how much the score of what is chosen is below the best one in 95 of 100 runs at most; None where nothing is chosen.
     """
 
     mechanism: str
@@ -73,6 +75,7 @@ class Released:
     sensitivity: float
     scale: float | None
     error95: float | None
+    score95: float | None = None
 
 
 @define
@@ -96,6 +99,7 @@ class Log:
                 "sensitivity": done.sensitivity,
                 "scale": done.scale,
                 "error95": done.error95,
+                **({} if done.score95 is None else {"score95": done.score95}),
             }
             for (site, done), count in sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
         ]

@@ -317,11 +317,16 @@ class _Reader:
                     return node
 
     def origin(self, node: core.Node | None) -> core.Node | None:
-        """The same, past the variables that hold the value."""
+        """The same, past the variables that hold the value and into the functions that return it."""
         found = self.made(node)
-        while isinstance(found, core.Var) and found.name in self.bound:
-            found = self.made(self.bound[found.name])
-        return found
+        while True:
+            match found:
+                case core.Var(name=name) if name in self.bound:
+                    found = self.made(self.bound[name])
+                case core.PApp(function=function):
+                    found = self.origin(function)
+                case _:
+                    return found
 
     def element(self, node: core.Node | None) -> core.Node | None:
         """The form that makes each element of a set, where that is what `parallel` returns for each part."""
