@@ -26,6 +26,7 @@ CALLS = {
     "noisy-count": "noisy-count@[ . xs, ε]",
     "noisy-sum": "noisy-sum@[ . xs, 10, ε]",
     "noisy-mean": "noisy-mean@[ . xs, -5.0, 10, ε]",
+    "noisy-mean-within": "noisy-mean-within@[ . xs, -5.0, 10, ε]",
     "noisy-variance": "noisy-variance@[ . xs, -5.0, 10, ε]",
     "noisy-quantile": "noisy-quantile@[ . xs, 9, 1, -5.0, 0.5, 21, ε]",
     "noisy-median": "noisy-median@[ . xs, -5.0, 0.5, 21, ε]",
@@ -43,7 +44,7 @@ def test_every_statistic_is_here() -> None:
     defined = re.findall(r"^def (\S+) =", STATS.read_text(encoding="utf-8"), re.MULTILINE)
     assert defined == list(CALLS)
     page = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| `(noisy-\w+)@", page, re.MULTILINE) == defined
+    assert re.findall(r"^\| `(noisy-[\w-]+)@", page, re.MULTILINE) == defined
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -80,6 +81,7 @@ BOUNDS: dict[str, Callable[[list[float], float, Any], tuple[float, float]]] = {
         abs(got - float(np.mean(middle(rows)))),
         (20 * math.log(40) / ε + 5) / (len(rows) - 12 / ε),
     ),
+    "noisy-mean-within": lambda rows, ε, got: (abs(got["mean"] - float(np.mean(middle(rows)))), got["error95"]),
     "noisy-variance": lambda rows, ε, got: (
         abs(got - float(np.var(middle(rows)))),
         (450 * math.log(60) / ε + 75) / (len(rows) - 18 / ε),
@@ -115,6 +117,16 @@ def test_without_noise_it_is_the_statistic(name: str) -> None:
     rows = [0.0, 0.5, 1.0, 2.0, 2.0, 3.0, 4.0, 4.5, 4.5, -4.0]
     off, _ = BOUNDS[name](rows, 1e9, drawn(name, rows, 1e9, 1)[0])
     assert off < 1e-6
+
+
+@pytest.mark.parametrize(("rows", "epsilon"), [(400, 0.5), (2, 0.1)])
+def test_a_mean_says_how_far_off_it_is(rows: int, epsilon: float) -> None:
+    """The bound of the page, for the number of rows that was released; no mean is further off than the range is wide."""
+    for got in drawn("noisy-mean-within", [1.0] * rows, epsilon, 20):
+        number = (20 * math.log(40) / epsilon + 5) / got["error95"]
+        assert got["error95"] == 10 or number == pytest.approx(round(number), rel=1e-4)
+        assert abs(number - rows) < 25 * 2 / epsilon
+        assert -5 <= got["mean"] <= 5
 
 
 def test_a_histogram_counts_the_keys_that_are_asked_for() -> None:
