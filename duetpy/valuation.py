@@ -16,6 +16,7 @@ from attrs import field, frozen
 from duetpy.by_value import ByValue
 from duetpy.diagnostics.display import visible
 from duetpy.settings import SettingError, exact, resolve_all
+from duetpy.typecheck.capacity import TAME_NUMBER
 from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import Fun, PFun, StaticNat, StaticReal, Type
@@ -138,6 +139,9 @@ def _assign(kinds: dict[KindVar, Fraction], var: KindVar, value: Fraction, name:
     if value <= 0 or (var.kind is Kind.NAT and value.denominator != 1):
         wanted = "a positive whole number" if var.kind is Kind.NAT else "a positive number"
         raise SettingError(f"{visible(name)} must be {wanted}, not {value}")
+    if not 1 <= value * TAME_NUMBER <= TAME_NUMBER**2:
+        # As in a run (`duetpy.runtime.values.statics.check_kinds`): a price is for numbers with which the program can be run.
+        raise SettingError(f"{visible(name)} must lie between 1e-300 and 1e300")
     if kinds.setdefault(var, value) != value:
         raise SettingError(f"{visible(name)} = {value} contradicts {visible(var.name)} = {kinds[var]}")
 

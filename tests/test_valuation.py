@@ -1,8 +1,10 @@
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import duetpy
+from duetpy.cli.main import main
 from duetpy.settings import SettingError
 from duetpy.typecheck.types import Type
 from duetpy.valuation import declared, functions, number, valuation
@@ -88,3 +90,28 @@ def test_numpy_numbers_are_numbers() -> None:
     assert number("x", np.float64(0.1)) == Fraction(1, 10)
     assert number("x", np.float32(0.5)) == Fraction(1, 2)
     assert number("x", np.int64(3)) == 3
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 10**301), 10**301, 5e-324, "1e-400"])
+@pytest.mark.parametrize("name", ["m", "ε", "b"])
+def test_a_number_that_no_run_takes_has_no_price(name: str, value: object) -> None:
+    """A run refuses it (D0501), and formulas of such numbers leave the range of doubles."""
+    given = Fraction(value) if isinstance(value, str) else value
+    with pytest.raises(SettingError):
+        numbers(PRIVATE, **{name: given})
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 10**300), 10**300])
+def test_the_least_and_the_greatest_number_of_a_run_have_one(value: object) -> None:
+    assert numbers(PRIVATE, ε=value) == {"ε": value}
+
+
+@pytest.mark.parametrize("command", ["check", "cost", "why"])
+@pytest.mark.parametrize("value", ["1e-301", "5e-324", "1e-400", "1e301"])
+def test_every_command_says_between_what_numbers_settings_lie(
+    command: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "pure.zcdp.duet"
+    path.write_text("pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x }", encoding="utf-8")
+    assert main([command, str(path), "--set", f"ε={value}"]) == 2
+    assert "ε must lie between 1e-300 and 1e300" in capsys.readouterr().err

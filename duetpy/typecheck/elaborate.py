@@ -32,11 +32,22 @@ from duetpy.typecheck.quantity import (
 from duetpy.typecheck.surroundings import Surroundings
 
 _BASE: dict[str, t.Type] = {"ℕ": t.NAT, "ℝ": t.REAL, "𝔹": t.BOOL, "𝕊": t.STR, "Date": t.DATE, "𝔻": t.DATA}
+GREATEST_CELL = (2**53 - 1) * 2**971
+"""The largest double."""
+
+NATURAL_CELLS = 2**53
+"""Natural numbers in cells are below this."""
+
 _FUNCTIONS = {"㏒": log, "exp": exp, "expm1": expm1, "log1p": log1p, "tanh": tanh}
 
 
 def kind_binders(checker: Surroundings, bindings: tuple[ast.KindBinding, ...]) -> tuple[KindVar, ...]:
-    """Fresh identities for the kind variables of a binder."""
+    """Fresh identities for the kind variables of a binder, which has each name once."""
+    seen: set[str] = set()
+    for binding in bindings:
+        if binding.name in seen:
+            checker.report(names.kind_twice(binding.span, binding.name))
+        seen.add(binding.name)
     return tuple(KindVar.fresh(binding.name, binding.kind) for binding in bindings)
 
 
@@ -326,9 +337,9 @@ def _default(checker: Surroundings, written: ast.Default | None, element: t.Type
     match cell:
         case t.Bool() if isinstance(value, bool):
             return value
-        case t.Real() if not isinstance(value, bool):
+        case t.Real() if not isinstance(value, bool) and abs(value) <= GREATEST_CELL:
             return value
-        case t.Nat() | t.Idx() if not isinstance(value, bool) and value.denominator == 1 and value >= 0:
+        case t.Nat() | t.Idx() if not isinstance(value, bool) and value.denominator == 1 and 0 <= value < NATURAL_CELLS:
             if isinstance(cell, t.Idx):
                 what = "the default of a column of indices lies below their number"
                 checker.obligate(Quantity.of(value), "<", cell.size, what, written.span)

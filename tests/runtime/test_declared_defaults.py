@@ -119,6 +119,20 @@ def test_lines_of_persons_have_defaults_and_their_identifiers_need_none(tmp_path
 
 
 @pytest.mark.parametrize(
+    "cell", ["𝔻 else 1e400", "ℝ else -1e309", "𝐝 ℕ else 9007199254740992", "𝕀[9007199254740999] else 9007199254740993"]
+)
+def test_a_default_that_no_cell_can_have_is_refused_before_a_run(cell: str) -> None:
+    program = f"pλ . xs : 𝔻𝔽[a : {cell}, s : 𝕊] ⇒ laplace[1.0, 1.0] <xs> {{ real (rows xs) }}"
+    assert codes_of(program, [["?", "x"]]) == ["D0229"]
+
+
+@pytest.mark.parametrize("number", ["1e308", "-1.7976931348623157e308"])
+def test_the_greatest_numbers_of_cells_may_be_defaults(number: str) -> None:
+    assert total(f"𝔻𝔽[a : 𝔻 else {number}, s : 𝕊]", "row.a", [["?", "x"]]) == (100 if float(number) > 0 else -100)
+    assert total("𝔻𝔽[a : 𝐝 ℕ else 9007199254740991, s : 𝕊]", "(disc (real row.a))", [["?", "x"]]) == 100
+
+
+@pytest.mark.parametrize(
     "type_", ["persons[id : 𝐝 ℕ else 3 | v : 𝔻𝔽[a : 𝔻]]", "persons[id : 𝕊 | v : 𝔻𝔽[a : 𝔻] else 3]"]
 )
 def test_an_identifier_and_a_file_have_no_default(type_: str) -> None:
