@@ -99,15 +99,16 @@ class _Program:
         forbidden = self.forbidden(value)
         if forbidden is not None:
             return forbidden
-        budget = self.budget
-        if isinstance(budget, ErrorGoal):
-            return self.unproved(kinds) or budget.spending(self.sites, self.values(value))
-        most = 0.0
         for name, _, _, cost in protected(self.typed):
             unset = variables(cost) - set(kinds)
             if unset:
                 needed = " ".join(f"--set {var.name}=…" for var in sorted(unset, key=lambda var: var.name))
                 raise NoCalibration(f"to compute the cost of {name}, give more numbers: {needed}")
+        budget = self.budget
+        if isinstance(budget, ErrorGoal):
+            return self.unproved(kinds) or budget.spending(self.sites, self.values(value))
+        most = 0.0
+        for _, _, _, cost in protected(self.typed):
             at = self.measured(cost, kinds, quick, budget)
             if isinstance(at, Forbidden):
                 return at

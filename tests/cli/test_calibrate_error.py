@@ -153,3 +153,13 @@ def test_a_promise_forbids_what_meets_the_error(duetpy: Duetpy, write: Write) ->
     assert calibrated(duetpy, "p.eps.duet", "--error", "6", "--vary", "ε")["value"] == pytest.approx(0.49929, abs=1e-5)
     outcome = duetpy("calibrate", "p.eps.duet", "--error", "5", "--vary", "ε")
     assert (outcome.code, "D0591" in outcome.err) == (1, True)
+
+
+def test_a_number_that_the_cost_alone_depends_on_is_asked_for(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "p.eps.duet",
+        "pλ static q : ℝ⁺, xs : 𝔻𝔽[a : 𝔻], static ε : ℝ⁺ ⇒ poisson[q] xs { s ⇒ laplace[auto, ε] <s> { real (rows s) } }",
+    )
+    outcome = duetpy("calibrate", "p.eps.duet", "--error", "1", "--vary", "ε")
+    assert (outcome.code, "give more numbers: --set q=…" in outcome.err) == (1, True)
+    assert calibrated(duetpy, "p.eps.duet", "--error", "1", "--vary", "ε", "--set", "q=0.5")["unit"] == "xs"
