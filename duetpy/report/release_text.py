@@ -181,6 +181,11 @@ def _place(entry: Mapping[str, Any]) -> str:
     return f"line {entry['line']}" if file is None else f"line {entry['line']} of {visible(file)}"
 
 
+def word_of(entry: Mapping[str, Any]) -> str:
+    """A mechanism that ran, as the program writes it; a ledger may hand out a release from before reports had the word."""
+    return str(entry.get("word", entry["mechanism"]))
+
+
 def _mechanism(entry: Mapping[str, Any]) -> str:
     often = f", {entry['count']:,} times" if entry["count"] > 1 else ""
     parts = [f"sensitivity {bound(entry['sensitivity'])}"]
@@ -190,7 +195,7 @@ def _mechanism(entry: Mapping[str, Any]) -> str:
         parts.append(f"±{bound(entry['error95'])} per number (95 %)")
     if entry.get("score95") is not None:
         parts.append(f"a score at most {bound(entry['score95'])} below the best (95 %)")
-    return f"Release: {entry['mechanism']} at {_place(entry)}{often}: {', '.join(parts)}.\n"
+    return f"Release: {word_of(entry)} at {_place(entry)}{often}: {', '.join(parts)}.\n"
 
 
 def _numbers(numbers: Mapping[str, float | None]) -> str:

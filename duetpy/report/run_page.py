@@ -22,7 +22,7 @@ from duetpy.report.core_text import core_text
 from duetpy.report.displays import result_html, said_of
 from duetpy.report.numbers import bound, figure
 from duetpy.report.page import alarm, page, section
-from duetpy.report.release_text import INSECURE
+from duetpy.report.release_text import INSECURE, word_of
 from duetpy.settings import SettingError
 from duetpy.typecheck.neighbours import PERSONS
 from duetpy.typecheck.notions import BY_WORD
@@ -157,7 +157,7 @@ def _mechanisms(release: Release) -> str:
     header = ("mechanism", "line", "times", "sensitivity", "scale of the noise", "± per number (95 %)")
     rows = [
         (
-            each["mechanism"],
+            word_of(each),
             str(each["line"]) if each.get("file") is None else f"{each['line']} of {each['file']}",
             f"{each['count']:,}",
             bound(each["sensitivity"]),

@@ -1,6 +1,8 @@
 """What ``check --format json`` says of each release: formulas, and the numbers that a run draws with."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -105,3 +107,27 @@ def test_an_error_beyond_all_doubles_is_told(duetpy: Duetpy, write: Write) -> No
     (release,) = checked(duetpy, "far.eps.duet", "--set", "ε=1")["releases"]
     assert release["value"] == {"times": 1, "sensitivity": 1e308, "scale": 1e308, "error95": None}
     assert "scale 1e308, ±∞ (95 %)" in duetpy("check", "far.eps.duet", "--set", "ε=1").out
+
+
+WORDS = """pλ xs : 𝔻𝔽[a : 𝔻] ⇒
+  a ← gauss[auto, 0.1] <xs> { real (rows xs) } ;
+  b ← mgauss[auto, 0.1] <xs> { mcreate[L2 | ℕ[1], ℕ[2]] { i, j ⇒ real (rows xs) } } ;
+  c ← dgauss[auto, 0.1] <xs> { rows xs } ;
+  d ← dlaplace[auto, 0.1] <xs> { rows xs } ;
+  e ← ggauss[auto, 2.0, 9.0] <xs> { real (rows xs) } ;
+  f ← noisy-max[1.0, 0.1] (mcreate[L∞ | ℕ[1], ℕ[2]] { i, j ⇒ 0.0 }) <xs> { c ⇒ real (rows xs) } ;
+  return a
+"""
+
+
+def test_a_mechanism_has_one_name_wherever_people_read_it(duetpy: Duetpy, write: Write) -> None:
+    write("words.zcdp.duet", WORDS)
+    write("xs.csv", "a\n1\n2\n")
+    words = ["gauss", "mgauss", "dgauss", "dlaplace", "ggauss", "noisy-max"]
+    assert re.findall(r"release (\S+) at", duetpy("check", "words.zcdp.duet").out) == words
+    ran = duetpy("run", "words.zcdp.duet", "--data", "xs.csv", "-v", "--report", "words.html")
+    assert re.findall(r"Release: (\S+) at", ran.err) == words
+    assert re.findall(r"<td>([a-z-]+)</td><td>[2-7]</td>", Path("words.html").read_text("utf-8")) == words
+    releases = json.loads(duetpy("run", "words.zcdp.duet", "--data", "xs.csv", "--format", "json").out)["releases"]
+    assert [each["word"] for each in releases] == words
+    assert [each["mechanism"] for each in releases][:3] == ["gaussian", "gaussian", "discrete-gaussian"]

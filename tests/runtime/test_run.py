@@ -76,7 +76,7 @@ def test_gradient_descent_counts_its_rounds_and_learns() -> None:
     ys = np.where(xs @ np.array([1.0, -2.0, 0.5]) > 0, 1.0, -1.0).reshape(-1, 1)
     release = go(DESCENT, {"xs": xs, "ys": ys}, None, k=30, ε=1, δ=1e-6, η=2)
     (entry,) = release.releases
-    assert entry["mechanism"] == "gaussian"
+    assert (entry["mechanism"], entry["word"]) == ("gaussian", "mgauss")
     assert entry["count"] == 30
     assert entry["sensitivity"] == pytest.approx(2 / 5000)
     theta = np.array(release.result[0])

@@ -93,6 +93,7 @@ class Log:
         return [
             {
                 "mechanism": done.mechanism,
+                "word": site.mechanism,
                 "line": done.line,
                 "file": site.span.source.name if site.span.source.is_imported else None,
                 "count": count,
