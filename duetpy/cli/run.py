@@ -6,6 +6,7 @@ The command line, the program and the file to write to are settled before any da
 from __future__ import annotations
 
 import argparse
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -291,7 +292,7 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
     found: dict[str | None, object] = {}
     for text in arguments.data:
         try:
-            argument = parse_data_argument(text)
+            argument = parse_data_argument(text, os.path.exists)
             name = argument.name
             if name is not None and known is not None:
                 name = resolve(name, known) or resolve(name, files)

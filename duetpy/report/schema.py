@@ -19,6 +19,8 @@ from attrs import frozen
 from duetpy.grammar.spelling import RESERVED
 from duetpy.grammar.words import VOCABULARY
 from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB
+from duetpy.runtime.sources.column_selection import parse_data_argument
+from duetpy.runtime.sources.problems import STANDARD_INPUT
 from duetpy.runtime.sources.survey import Column, Look, Survey
 
 PRIVATE = "this was made from private rows and is not protected: show it only to people who may see the data"
@@ -238,10 +240,17 @@ def schema_text(paths: Sequence[str], surveys: Sequence[Survey]) -> str:
         where = f"{', '.join(about)}: " if len(about) < len(paths) else ""
         lines.append(f"-- {where}{remark}.")
     given = " ".join(
-        f"--data {quote(path if name == ALONE else f'{name}={path}')}" for name, path in zip(tables, paths, strict=True)
+        f"--data {quote(path if name == ALONE and _says_itself(path) else f'{name}={path}')}"
+        for name, path in zip(tables, paths, strict=True)
     )
     lines.append(f"-- To run it: duetpy run PROGRAM.eps.duet {given}")
     return "".join(f"{line}\n" for line in lines) + program(tables)
+
+
+def _says_itself(path: str) -> bool:
+    """Whether a path after ``--data`` is read as a path: neither as an option, nor as a name with a path."""
+    is_option = path.startswith("-") and path != STANDARD_INPUT
+    return not is_option and parse_data_argument(path, lambda each: True).name is None
 
 
 def schema_value(path: str, survey: Survey, whole: str) -> dict[str, object]:

@@ -342,3 +342,17 @@ def test_a_further_release_is_one_uncommented_line_away(duetpy: Duetpy, write: W
     write("p.eps.duet", more.rstrip("\n") + " ;\n  return <|n, total|>\n")
     ran = duetpy("run", "p.eps.duet", "--data", "people.csv", "--insecure-noise", "none")
     assert (ran.code, ran.out) == (0, f"n,total\n40,{sum(range(20, 60))}\n")
+
+
+@pytest.mark.parametrize("name", ["a=b.csv", "a:b.csv", "2024-01-01T10:30.csv", "-a.csv", "a b.csv", "=.csv"])
+@pytest.mark.parametrize("others", [(), ("in.csv",)])
+def test_the_command_of_a_draft_reads_the_file_whatever_it_is_called(
+    duetpy: Duetpy, write: Write, name: str, others: tuple[str, ...]
+) -> None:
+    write("in.csv", PEOPLE)
+    write(name, PEOPLE)
+    outcome = duetpy("schema", "--", name, *others)
+    command = next(line for line in outcome.out.splitlines() if "To run it: " in line).partition("PROGRAM.eps.duet ")[2]
+    write("p.eps.duet", outcome.out)
+    ran = duetpy("run", "p.eps.duet", *shlex.split(command), "--insecure-noise", "none")
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, ",".join(["40"] * (1 + len(others))))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar, assert_never
 
 from attrs import evolve, frozen
@@ -79,12 +79,12 @@ SQL = "sql:"
 """How a query begins that stands for a table. Colons in it are its own."""
 
 
-def parse_data_argument(text: str) -> DataArgument:
+def parse_data_argument(text: str, is_file: Callable[[str], bool] = lambda path: False) -> DataArgument:
     """Read ``[NAME=]PATH[:COLUMNS]``.
 
     ``COLUMNS`` is a list of header names (``age,income``) or of positions and ranges counted from 0 (``0-3``, ``10``,
     ``0-3,7``). What precedes the first ``=`` is the parameter when it is spelled like one; a colon that a slash or
-    backslash follows belongs to the path.
+    backslash follows belongs to the path, and so do all colons of a name for which `is_file` holds.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def parse_data_argument(text: str) -> DataArgument:
     name, equals, rest = text.partition("=")
     if not (equals and _NAME.fullmatch(name)):
         name, rest = "", text
-    path, selection = parse_path(rest)
+    path, selection = (rest, None) if is_file(rest) else parse_path(rest)
     if not path:
         raise ValueError(f"'{text}' does not name a file")
     return DataArgument(name or None, path, selection)
