@@ -1,7 +1,8 @@
 """What a notion must say to price a cost term: one method for each constructor of the term.
 
-A notion is one class in a file of this folder: `reading_of` finds it there, and no file lists them. What others ask of a notion
-they ask by a method: what a price implies in other notions, at a δ or as a loss, and how Gaussian noise is calibrated.
+A notion is one class in the file of this folder that has its name: `reading_of` finds it there, and no file lists them. What
+others ask of a notion they ask by a method: what a price implies in other notions, at a δ or as a loss, and how Gaussian noise is
+calibrated.
 
 A price is a tuple of parts in the notion's own order. A rule that is a theorem under premises only returns its price with them,
 as a `Conditional`: there is no other way to a premise, so that a price and what it rests on cannot come apart. A method that
@@ -13,11 +14,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import ClassVar, TypeAlias
 
 from attrs import frozen
@@ -276,19 +276,14 @@ Pricer: TypeAlias = Callable[[Cost, Interpretation], Conditional | Refusal]
 """Prices a term in a reading."""
 
 
-def reading_of(notion: Notion) -> type[Interpretation]:
-    """The class that is the notion's arithmetic."""
-    return _readings()[notion]
-
-
 @cache
-def _readings() -> Mapping[Notion, type[Interpretation]]:
-    """Every notion's class, by a walk over the files of this folder."""
-    found: dict[Notion, type[Interpretation]] = {}
-    for file in iter_modules(duetpy.accounting.notions.__path__, f"{duetpy.accounting.notions.__name__}."):
-        for each in vars(import_module(file.name)).values():
-            if isinstance(each, type) and issubclass(each, Interpretation) and hasattr(each, "notion"):
-                found[each.notion] = each
+def reading_of(notion: Notion) -> type[Interpretation]:
+    """The class that is the notion's arithmetic, in the file of this folder that is named after the notion."""
+    found: type[Interpretation] = next(
+        each
+        for each in vars(import_module(f"{duetpy.accounting.notions.__name__}.{notion.name.lower()}")).values()
+        if isinstance(each, type) and issubclass(each, Interpretation) and getattr(each, "notion", None) is notion
+    )
     return found
 
 
