@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -48,10 +48,10 @@ def scopes(tree: ast.AST) -> Iterator[ast.AST]:
             yield node
 
 
-def bound(scope: ast.AST) -> set[str]:
+def bound(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that stand for something else in a function."""
-    arguments = {node.arg for node in ast.walk(scope) if isinstance(node, ast.arg)}
-    return arguments | {n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return arguments | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def mentioned(path: Path) -> Iterator[tuple[str, str, int, ast.expr]]:
@@ -59,8 +59,10 @@ def mentioned(path: Path) -> Iterator[tuple[str, str, int, ast.expr]]:
     tree = parsed(path)
     rooms = aliases(tree)
     for scope in scopes(tree):
-        own = {alias: room for alias, room in rooms.items() if alias not in bound(scope)} if rooms else {}
-        for node in ast.walk(scope):
+        nodes = [*ast.walk(scope)]
+        others = bound(nodes)
+        own = {alias: room for alias, room in rooms.items() if alias not in others}
+        for node in nodes:
             match node:
                 case ast.Attribute(value=ast.Name(id=alias), attr=name) if alias in own:
                     if name not in functions(own[alias]):
