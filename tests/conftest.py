@@ -1,8 +1,11 @@
 """Options of the whole suite."""
 
 import gc
+import os
+import shutil
 from collections import Counter
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,9 +22,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files that are never written to a disk."""
+
+ROOM = 4 << 30
+"""What must be free there for the files of all tests; they are removed when the tests have passed."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     effort.IS_THOROUGH = "not thorough" not in config.option.markexpr
     effort.MEASURES = config.option.late
+    # A ledger waits until the disk has what it wrote, thousands of times in all tests. A run in brief waits for no disk.
+    if not effort.IS_THOROUGH and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
     # The same examples every time, as everywhere in the suite, and no verdict that depends on how busy the machine is.
     settings.register_profile(
         "suite",
