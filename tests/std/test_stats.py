@@ -30,13 +30,26 @@ CALLS = {
     "noisy-variance": "noisy-variance@[ . xs, -5.0, 10, ε]",
     "noisy-quantile": "noisy-quantile@[ . xs, 9, 1, -5.0, 0.5, 21, ε]",
     "noisy-median": "noisy-median@[ . xs, -5.0, 0.5, 21, ε]",
+    "noisy-quantiles": "noisy-quantiles@[ . xs, 3, -5.0, 0.5, 21, ε]",
     "noisy-histogram": 'noisy-histogram@[ . ws, ℘{"a", "b", "c"}, ε]',
+    "noisy-table": 'noisy-table@[ . ts, ℘{⟨"a", "x"⟩, ⟨"a", "y"⟩, ⟨"b", "x"⟩}, ε]',
+    "noisy-top": "noisy-top@[ . ws, keys, 2, ε]",
     "noisy-regression": "noisy-regression@[ . xs, 2, 1, ε]",
 }
 
+COLUMNS = {
+    "xs": "xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0]",
+    "ws": "ws : bag 𝕊",
+    "ts": "ts : 𝕄 [L∞, U | ★, 2⋅𝕊]",
+}
+TEXTS = {"noisy-histogram": "ws", "noisy-top": "ws", "noisy-table": "ts"}
+KEYS = [["d"], ["a"], ["b"], ["c"]]
+
 
 def checked(call: str, notion: str = "eps") -> Checked:
-    column = "ws : bag 𝕊" if "ws" in call else "xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0]"
+    column = next(column for name, column in COLUMNS.items() if f". {name}" in call)
+    if ", keys" in call:
+        column = f"{column}, keys : 𝕄 [L∞, U | n, key : 𝕊 ∷ []]"
     return duetpy.parse(f'import "std:stats"; pλ {column}, static ε : ℝ⁺ ⇒ {call}', name=f"p.{notion}.duet").check()
 
 
@@ -62,7 +75,9 @@ def test_it_has_a_cost_in_every_notion(name: str, notion: str) -> None:
 
 def drawn(name: str, rows: list[Any], epsilon: float, count: int) -> list[Any]:
     program = checked(CALLS[name])
-    given = {"ws" if name == "noisy-histogram" else "xs": [[row] for row in rows]}
+    given = {TEXTS.get(name, "xs"): [row if isinstance(row, list) else [row] for row in rows]}
+    if name == "noisy-top":
+        given["keys"] = duetpy.public(np.array(KEYS))
     return [program.run(**given, ε=epsilon, _insecure_noise=seed).result for seed in range(count)]
 
 
@@ -129,6 +144,74 @@ def test_a_mean_says_how_far_off_it_is(rows: int, epsilon: float) -> None:
         assert -5 <= got["mean"] <= 5
 
 
+def most_off(rows: list[float], got: Any, m: int) -> float:
+    """Of m quantiles the one that is furthest off: its score and that of the best, in rows that stand at the wrong side."""
+    candidates = [-5 + at / 2 for at in range(21)]
+    off = []
+    for at, number in enumerate(np.ravel(got)):
+        scores = {
+            each: score(rows, each, at + 1, m - at) / max(at + 1, m - at) for each in {*candidates, float(number)}
+        }
+        off.append(scores[float(number)] - min(scores[each] for each in candidates))
+    return max(off)
+
+
+def test_several_quantiles_are_as_exact_as_is_said() -> None:
+    random, ε, m = Random("quantiles"), 0.5, 3
+    rows = [round(random.gauss(0.0, 2.0), 1) for _ in range(400)] + [1.0] * 100
+    results = drawn("noisy-quantiles", rows, ε, count := often(200, 20))
+    beyond = sum(most_off(rows, result, m) > 2 * m * math.log(20 * m * 21) / ε for result in results)
+    assert beyond <= (26 if count == 200 else 7)
+
+
+def test_quantiles_come_in_order_however_much_noise_there_is() -> None:
+    results = drawn("noisy-quantiles", [0.0], 0.01, 10)
+    assert all(np.all(np.diff(np.ravel(result)) >= 0) for result in results)
+    assert len({tuple(np.ravel(result)) for result in results}) > 5
+
+
+def test_without_noise_quantiles_are_those_of_noisy_quantile() -> None:
+    random = Random(3)
+    rows = [random.uniform(-5, 5) for _ in range(101)] + [2.5] * 40
+    (several,) = drawn("noisy-quantiles", rows, 1e9, 1)
+    for at, (below, above) in enumerate(((1, 3), (2, 2), (3, 1))):
+        call = f"noisy-quantile@[ . xs, {below}, {above}, -5.0, 0.5, 21, ε]"
+        alone = checked(call).run(xs=[[row] for row in rows], ε=1e9).result
+        assert np.ravel(several)[at] == alone
+
+
+def test_a_table_counts_the_pairs_that_are_asked_for() -> None:
+    rows = [["a", "x"]] * 5 + [["a", "y"]] * 3 + [["b", "y"]] * 9
+    (result,) = drawn("noisy-table", rows, 1e9, 1)
+    found = {(row["first"], row["second"]): row["number"] for row in result}
+    assert found == {("a", "x"): 5, ("a", "y"): 3, ("b", "x"): 0}
+
+
+def test_the_most_frequent_keys_come_in_order() -> None:
+    (result,) = drawn("noisy-top", ["a"] * 5 + ["b"] * 9 + ["d"] * 3 + ["e"] * 20, 1e9, 1)
+    assert [key for key, _ in result] == ["b", "a"]
+    assert [number for _, number in result] == pytest.approx([9, 5])
+
+
+def test_the_most_frequent_keys_are_as_exact_as_is_said() -> None:
+    """Each number is at most ln(20⋅K)/ε off, all at once, and a key at most twice that rarer than the true one of its place."""
+    rows, ε = ["a"] * 30 + ["b"] * 34 + ["c"] * 28 + ["d"] * 31, 0.5
+    results, most = drawn("noisy-top", rows, ε, count := often(200, 20)), math.log(20 * 4) / ε
+    in_order = sorted((rows.count(key) for key in "abcd"), reverse=True)
+    beyond = 0
+    for result in results:
+        off = [abs(number - rows.count(key)) > most for key, number in result]
+        rarer = [in_order[at] - rows.count(key) > 2 * most for at, (key, _) in enumerate(result)]
+        beyond += any(off + rarer)
+    assert beyond <= (26 if count == 200 else 7)
+
+
+def test_more_keys_than_there_are_are_refused() -> None:
+    program = checked("noisy-top@[ . ws, keys, 5, ε]")
+    with pytest.raises(duetpy.DuetError, match="5 ≤"):
+        program.run(ws=[["a"]], keys=duetpy.public(np.array(KEYS)), ε=1.0)
+
+
 def test_a_histogram_counts_the_keys_that_are_asked_for() -> None:
     (result,) = drawn("noisy-histogram", ["a"] * 5 + ["b"] * 3 + ["d"] * 9, 1e9, 1)
     assert dict(result) == pytest.approx({"a": 5, "b": 3, "c": 0})
@@ -136,7 +219,9 @@ def test_a_histogram_counts_the_keys_that_are_asked_for() -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_no_rows_are_no_fault(name: str) -> None:
-    given: dict[str, Any] = {"ws" if name == "noisy-histogram" else "xs": np.zeros((0, 1))}
+    given: dict[str, Any] = {TEXTS.get(name, "xs"): np.zeros((0, 2 if name == "noisy-table" else 1))}
+    if name == "noisy-top":
+        given["keys"] = duetpy.public(np.array(KEYS))
     assert checked(CALLS[name]).run(**given, ε=1.0, _on_bad_row="default").result is not None
 
 
