@@ -86,7 +86,3 @@ class Span(ByValue):
 
     def contains(self, other: Span) -> bool:
         return self.source is other.source and self.start <= other.start and other.end <= self.end
-
-    def to(self, other: Span) -> Span:
-        """The smallest span that covers both."""
-        return Span(self.source, min(self.start, other.start), max(self.end, other.end))

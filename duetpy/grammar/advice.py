@@ -7,7 +7,6 @@ before it names it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from duetpy.grammar.automaton import Automaton, Place, Trial
 from duetpy.grammar.build_terms import Header
@@ -167,15 +166,6 @@ NORMED: dict[str, str] = {
 
 SIZED = frozenset({("tindex", 2), ("tstatic", 2), ("static", 2), ("function", 3), ("forall", 4), ("entry", 2)})
 """Where in a rule a type-level real stands, and no type."""
-
-
-class Told(NamedTuple):
-    """A message, its advice and its label."""
-
-    message: str
-    advice: str
-    label: str
-    code: str = "D0005"
 
 
 def place_of(automaton: Automaton, terminal: str) -> Place | None:
