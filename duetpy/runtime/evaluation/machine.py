@@ -127,6 +127,11 @@ class Machine:
         same = all(before is now for before, now in zip(known[0], inputs, strict=True))
         return known[1] if same else None
 
+    def knows(self, node: core.Node, source: object) -> bool:
+        """Whether the last result of a form was of this object too, whatever else it depended on."""
+        known = self._last.get(node)
+        return known is not None and any(before is source for before in known[0])
+
     def keep(self, node: core.Node, inputs: tuple[object, ...], result: Value) -> Value:
         """Remember the result of a form, with its inputs, so that their identities stay theirs."""
         self._last[node] = (inputs, result)

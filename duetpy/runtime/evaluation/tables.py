@@ -25,6 +25,7 @@ from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Step, Tables, derived, rows_of
+from duetpy.runtime.evaluation.step_sums import Comparisons, kinds_of_rows
 from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
 from duetpy.runtime.values.batching import (
@@ -352,10 +353,25 @@ class Sweep:
         inputs = remembered_inputs(self.frame, captured, self.source)
         known = self.machine.last(self.node, inputs)
         if known is None:
-            known = self.machine.engine.fold(self.rows(), Sum(self.body(captured)))
+            known = self.total_by_kinds(captured) if self.machine.knows(self.node, self.source) else None
+            if known is None:
+                known = self.machine.engine.fold(self.rows(), Sum(self.body(captured)))
             self.machine.keep(self.node, inputs, known)
         assert isinstance(known, Fraction)
         return known
+
+    def total_by_kinds(self, captured: dict[str, Value]) -> Fraction | None:
+        """The sum from the second pass on, where few kinds of rows contribute alike."""
+        compared = Comparisons(self.machine, self.frame, self.node.row)
+        if self.machine.foreign.functions or not compared.are_all_of(self.node.term) or compared.column is None:
+            return None
+        kinds = kinds_of_rows(self.source.settle(), compared.column, compared.limits)
+        if kinds is None:
+            return None
+        block = Block(0, (kinds.one_of_each,))
+        terms = spread(self.body(captured).of(block), block.rows)
+        assert isinstance(terms, Numbers)
+        return kinds.total(terms)
 
     def matrix_total(self, init: MatrixValue) -> MatrixValue:
         """The sum of a matrix a row, and of the initial one."""

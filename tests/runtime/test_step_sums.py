@@ -1,0 +1,134 @@
+"""Sums of what rows contribute by how a cell compares with numbers: the same as those of one row after another."""
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duetpy.runtime.evaluation import tables
+from duetpy.runtime.evaluation.step_sums import Kinds, kinds_of_rows
+from duetpy.runtime.exact.rationals import plain
+from duetpy.runtime.release.noiseless import evaluate
+from duetpy.runtime.values.values import MatrixValue
+from tests.effort import often
+
+TYPES = {
+    "𝕄 [L∞, U | m, x : 𝔻 ∷ y : 𝔻 ∷ []]": ("row.x", "row.y"),
+    "𝕄 [L∞, U | m, n : 𝐝 ℕ ∷ x : 𝔻 ∷ s : 𝐝 𝕊 ∷ []]": ("row.x", "row.n"),
+    "𝕄 [L∞, U | m, 2⋅𝔻]": ("row#[0, 0]", "row#[0, 1]"),
+}
+BY_KINDS = (
+    "clip[-1.0, 1.0] (sign (CELL - c))",
+    "clip[-1.0, 1.0] (sign (c - CELL)) ⋅ 0.3",
+    "if CELL < c then 1.0 else 0.0 - 0.7",
+    "if c ≤ CELL then 1.5 else if CELL ≤ c + 2.0 then 0.1 else 1e300",
+    "if CELL ≡ c then 1.0 else 0.0",
+    "let cell = CELL in (if cell < c then 1.0 else 0.0) + (if c ⋅ 0.1 < cell then 3.0 else 0.25)",
+    "let low = (if CELL < c then 1.0 else 2.0) in low ⋅ low - clip[-1.0, 1.0] (sign (CELL - c))",
+    "(if (CELL < c) ∧ not (CELL ≡ 0.0) then 1.0 else 0.0) + √ (if c < CELL then 2.0 else 3.0)",
+    "clip[-1.0, 1.0] (sign (CELL - c)) - clip[-1.0, 1.0] (sign CELL)",
+)
+OTHERWISE = (
+    "clip[-1.0, 1.0] (CELL - c)",
+    "(if CELL < c then 1.0 else 0.0) + clip[0.0, 1.0] (OTHER)",
+    "(if CELL < c then 1.0 else 0.0) + (if OTHER < c then 1.0 else 0.0)",
+    "if CELL < c ⋅ OTHER then 1.0 else 0.0",
+    "let other = OTHER in if CELL < other + c then 1.0 else 0.0",
+    "if (CELL < c) ∧ (CELL + c < c) then 1.0 else 0.0",
+)
+ODD = (0.0, -0.0, 0.1, 0.3, -0.1, 1.0, 2.0, 5e-324, -5e-324, 1e308, -1e308, 1.7976931348623157e308, 2.0**53, 1e16)
+CANDIDATES = ("0.0", "0.1", "0.3", "1.0", "2.0", "2.5", "(0.0 - 0.1)", "1e308", "9007199254740993.0", "1e-400", "1e400")
+
+
+def rows(draw: random.Random, count: int) -> list[tuple[float, float, int, str]]:
+    def number() -> float:
+        return draw.choice(ODD) if draw.random() < 0.5 else draw.uniform(-3, 3)
+
+    wholes = (0, 1, 2, 3, 2**53 - 1)
+    return [(number(), number(), draw.choice(wholes), draw.choice("ab")) for _ in range(count)]
+
+
+def table(type_: str, found: list[tuple[float, float, int, str]]) -> Any:
+    xs, ys, ns, ss = ([row[at] for row in found] for at in range(4))
+    if "⋅" in type_:
+        return np.array([xs, ys]).T.reshape(-1, 2)
+    return {"x": xs, "y": ys} if "y :" in type_ else {"n": np.array(ns, dtype=np.int64), "x": xs, "s": ss}
+
+
+def flat(value: Any) -> list[Any]:
+    return [value[0], *flat(value[1])] if isinstance(value, tuple) else [value]
+
+
+def sums(type_: str, term: str, candidates: list[str], data: Any) -> list[Any]:
+    """The sums for candidates, one after another in one run."""
+    calls = " ".join(f"⟨f {each}," for each in candidates[:-1]) + f" f {candidates[-1]}" + "⟩" * (len(candidates) - 1)
+    fold = f"mfold-row 0.0, xs {{ total, row ⇒ total + ({term}) }}"
+    return flat(evaluate(f"sλ m : ℕ . xs : {type_} ⇒ let f = sλ c : ℝ ⇒ {fold} in {calls}", xs=data))
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[Kinds | None]:
+    """How often rows were counted by kinds."""
+    found: list[Kinds | None] = []
+
+    def counting(source: MatrixValue, place: int, limits: list[Fraction]) -> Kinds | None:
+        found.append(kinds_of_rows(source, place, limits))
+        return found[-1]
+
+    monkeypatch.setattr(tables, "kinds_of_rows", counting)
+    return found
+
+
+@pytest.mark.parametrize("term", BY_KINDS)
+@pytest.mark.parametrize("type_", TYPES)
+def test_the_second_pass_counts_rows_by_kinds_and_gives_the_same_sum(
+    type_: str, term: str, counted: list[Kinds | None]
+) -> None:
+    draw = random.Random(type_ + term)
+    for _ in range(often(6, 2)):
+        cell = draw.choice(TYPES[type_])
+        term_ = term.replace("CELL", f"real {cell}" if cell == "row.n" else cell)
+        candidates = draw.sample(CANDIDATES, 4)
+        data = table(type_, rows(draw, draw.choice((1, 2, 60))))
+        del counted[:]
+        found = sums(type_, term_, candidates, data)
+        assert len([kinds for kinds in counted if kinds is not None]) == 3
+        del counted[:]
+        assert found == [sums(type_, term_, [each], data)[0] for each in candidates]
+        assert not counted
+
+
+@pytest.mark.parametrize("term", OTHERWISE)
+def test_what_looks_at_more_of_a_row_goes_over_the_rows(term: str, counted: list[Kinds | None]) -> None:
+    draw, type_ = random.Random(term), "𝕄 [L∞, U | m, x : 𝔻 ∷ y : 𝔻 ∷ []]"
+    term = term.replace("CELL", "row.x").replace("OTHER", "row.y")
+    data = table(type_, rows(draw, 40))
+    candidates = draw.sample(CANDIDATES, 3)
+    assert sums(type_, term, candidates, data) == [sums(type_, term, [each], data)[0] for each in candidates]
+    assert not counted
+
+
+@pytest.mark.parametrize(("most", "sums"), [("1.0", [1.5, 2.25, 3.0]), ("0.0 - 1.0", [0.0, 0.0, 0.0])])
+def test_the_rows_that_a_filter_keeps_which_may_be_none(most: str, sums: list[float]) -> None:
+    text = f"""sλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ y : 𝔻 ∷ []] ⇒
+      let few = mfilter xs {{ row ⇒ row.y < {most} }} in
+      let f = sλ c : ℝ ⇒ mfold-row 0.0, few {{ total, row ⇒ total + clip (if row.x < c then 1.0 else 0.25) }} in
+      ⟨f 1.0, ⟨f 2.0, f 3.0⟩⟩"""
+    assert flat(evaluate(text, xs={"x": [0.5, 1.5, 2.5, 0.5], "y": [0.0, 0.0, 0.0, 1.0]})) == sums
+
+
+def test_cells_that_may_be_missing_are_looked_at_row_by_row(counted: list[Kinds | None]) -> None:
+    type_, term = "𝕄 [L∞, U | m, x : 𝔻? ∷ []]", "if (row.x or-else 1.0) < c then 1.0 else 0.25"
+    assert sums(type_, term, ["0.5", "1.5"], {"x": [0.0, None, 3.0]}) == [1.5, 2.25]
+    assert not counted
+
+
+def test_each_kind_of_row_is_counted() -> None:
+    limits = [Fraction(1, 10), Fraction(2), Fraction(10) ** 400]
+    cells = np.array([[0.1], [np.nextafter(0.1, 0)], [2.0], [2.0], [1.0], [-5.0], [7.0]])
+    kinds = kinds_of_rows(MatrixValue(len(cells), plain(cells)), 0, limits)
+    assert kinds is not None
+    # The doubles beside 0.1, then 2, then the largest double: below, at and above each.
+    assert kinds.counts == [1, 1, 0, 1, 1, 2, 1, 0, 0]
