@@ -14,6 +14,7 @@ from duetpy.grammar.ast_leaves import (
     Hole,
     Name,
     NatLit,
+    Nothing,
     Opaque,
     Param,
     PHole,
@@ -133,13 +134,6 @@ class Case(Node):
 
 
 @frozen(eq=False, repr=False)
-class Nothing(Node):
-    """``none[τ]``."""
-
-    type: Type
-
-
-@frozen(eq=False, repr=False)
 class CaseMissing(Node):
     """``case e { some x ⇒ e₁ ; none ⇒ e₂ }``."""
 
@@ -215,6 +209,16 @@ class Fold(Node):
 class Filter(Node):
     """``mfilter xs { row ⇒ body }``."""
 
+    arg: SExp
+    row: Name = field(metadata=bound_in("body"))
+    body: SExp
+
+
+@frozen(eq=False, repr=False)
+class Flat(Node):
+    """``flat[k] xs { row ⇒ body }``: of the table that the body makes of each row, k rows at most."""
+
+    most: SExp
     arg: SExp
     row: Name = field(metadata=bound_in("body"))
     body: SExp
@@ -461,6 +465,7 @@ SExp: TypeAlias = (
     | Map
     | Fold
     | Filter
+    | Flat
     | Index
     | Update
     | FieldOf

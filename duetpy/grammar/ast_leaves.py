@@ -52,6 +52,13 @@ class BoolLit(Node):
 
 
 @frozen(eq=False, repr=False)
+class Nothing(Node):
+    """``none[τ]``."""
+
+    type: Type
+
+
+@frozen(eq=False, repr=False)
 class StaticNat(Node):
     """``ℕ[3]``."""
 

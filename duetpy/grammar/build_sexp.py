@@ -456,6 +456,14 @@ class SExpBuilder(LiteralBuilder):
             return self.made(ast.Hole(self.over(c)), c)
         return self.made(ast.Filter(self.over(c), self.sexp(c[1]), body.names[0], self.sexp(body.value)), c)
 
+    def flat(self, c: list[Piece]) -> Piece:
+        body = self.bodied(c[-1], 1, "flat")
+        if body is None:
+            return self.made(ast.Hole(self.over(c)), c)
+        return self.made(
+            ast.Flat(self.over(c), self.sexp(c[2]), self.sexp(c[4]), body.names[0], self.sexp(body.value)), c
+        )
+
     def loop(self, c: list[Piece]) -> Piece:
         """``loop k on e { i, x ⇒ … }``; with a list of names, or a body that releases something, it is a privacy loop."""
         count, init, span = self.sexp(c[1]), self.sexp(c[3]), self.over(c)

@@ -131,6 +131,8 @@ class SExpPrinter(TypePrinter, ABC):
                 return [head, " ", self.body((state, row), body)]
             case ast.Filter(arg=arg, row=row, body=body):
                 return ["mfilter ", self.sexp(arg, OPERATOR), " ", self.body((row,), body)]
+            case ast.Flat(most=most, arg=arg, row=row, body=body):
+                return ["flat[", self.sexp(most), "] ", self.sexp(arg, OPERATOR), " ", self.body((row,), body)]
             case ast.Index(matrix=matrix, row=at, col=place):
                 places = self.sexps((at,) if place is None else (at, place))
                 return [self.sexp(matrix, CHAIN), "#[", places, "]"]
@@ -436,7 +438,16 @@ def level_of(node: ast.SExp) -> int:
 def ends_in_body(node: ast.SExp | ast.PExp) -> bool:
     """Whether a form ends with a body in braces, below which what follows goes on."""
     match node:
-        case ast.Map() | ast.Fold() | ast.Filter() | ast.MCreate() | ast.Loop() | ast.Case() | ast.CaseMissing():
+        case (
+            ast.Map()
+            | ast.Fold()
+            | ast.Filter()
+            | ast.Flat()
+            | ast.MCreate()
+            | ast.Loop()
+            | ast.Case()
+            | ast.CaseMissing()
+        ):
             return True
         case ast.PLoop() | ast.Mechanism() | ast.Parallel() | ast.PMap() | ast.Sample() | ast.Convert() | ast.PCase():
             return True

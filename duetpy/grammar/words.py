@@ -43,6 +43,7 @@ _BRACKETED: dict[str, Container[str]] = {
     "auto": ",]",
     "none": "[",
     "persons": "[",
+    "flat": "[",
     "date": ("string",),
     "℘": "{",
     "joinDF₁": "⧼",

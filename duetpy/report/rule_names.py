@@ -46,6 +46,7 @@ _BY_FORM: dict[type[ast.Node], str] = {
     ast.MCreate: "mcreate",
     ast.Fold: "mfold-row",
     ast.Filter: "mfilter",
+    ast.Flat: "flat",
     ast.Index: "index",
     ast.Update: "update",
     ast.FieldOf: "column",

@@ -129,6 +129,8 @@ def _step(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
             return f"map {_texts(tables)} by {node.form}"
         case core.Filter(arg=table):
             return f"filter the rows of {_text(table)}"
+        case core.Flat(arg=table):
+            return f"put the rows of each row of {_text(table)} into one table"
         case core.Join(left=left):
             return f"join the rows of {_text(left)} with a table"
         case core.Partition(table=table):

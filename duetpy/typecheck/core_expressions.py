@@ -379,6 +379,17 @@ class Filter(Expression):
 
 
 @frozen(eq=False, repr=False)
+class Flat(Expression):
+    """Of the table that the body makes of each row, `most` rows at most, each beside the row's cells at some places."""
+
+    most: Expression
+    arg: Expression
+    places: tuple[int, ...]
+    row: str = field(metadata=bound_in("body"))
+    body: Expression
+
+
+@frozen(eq=False, repr=False)
 class Index(Expression):
     """An entry, or with `col` None a whole row."""
 

@@ -18,6 +18,7 @@ from duetpy.typecheck.judgement import POISONED, Charged, Judged
 from duetpy.typecheck.mechanism_rows import FORMS, RULES
 from duetpy.typecheck.rules import (
     columns,
+    flattening,
     folds,
     frames,
     functions,
@@ -90,6 +91,8 @@ def expression(checker: Checker, node: ast.SExp) -> Judged:
             return folds.judge_fold(checker, node)
         case ast.Filter():
             return matrices.filter_rows(checker, node)
+        case ast.Flat():
+            return flattening.flatten(checker, node)
         case ast.Index():
             return matrices.index(checker, node)
         case ast.Update():

@@ -175,6 +175,7 @@ class Lowering(Shown):
         | ast.Map
         | ast.Fold
         | ast.Filter
+        | ast.Flat
         | ast.Index
         | ast.Update
         | ast.FieldOf
@@ -206,6 +207,11 @@ class Lowering(Shown):
                 with self.binding(node.row) as (row,):
                     body = self.expression(node.body)
                 return core.Filter(*known, arg, row, body)
+            case ast.Flat():
+                most, arg = self.expression(node.most), self.expression(node.arg)
+                with self.binding(node.row) as (row,):
+                    body = self.expression(node.body)
+                return core.Flat(*known, most, arg, places, row, body)
             case ast.Index():
                 matrix, at = self.expression(node.matrix), self.expression(node.row)
                 return core.Index(*known, matrix, at, None if node.col is None else self.expression(node.col))

@@ -203,6 +203,9 @@ class Writer(Shown):
                 return ast.Filter(
                     span, self.expression(node.arg), self.binder(node.row, span), self.expression(node.body)
                 )
+            case core.Flat():
+                most, arg, body = self.all((node.most, node.arg, node.body))
+                return ast.Flat(span, most, arg, self.binder(node.row, span), body)
             case core.Index():
                 matrix, at = self.all((node.matrix, node.row))
                 return ast.Index(span, matrix, at, None if node.col is None else self.expression(node.col))

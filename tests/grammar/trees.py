@@ -301,6 +301,8 @@ class Trees:
             case 21:
                 return ast.Fold(NOWHERE, self.sexp(), self.sexp(), self.binder(), self.binder(), self.sexp())
             case 22:
+                if self.chance(0.3):
+                    return ast.Flat(NOWHERE, self.sexp(), self.sexp(), self.binder(), self.sexp())
                 return ast.Filter(NOWHERE, self.sexp(), self.binder(), self.sexp())
             case 23:
                 if self.chance(0.3):

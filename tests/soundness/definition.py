@@ -15,6 +15,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Annotations
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from tests.soundness.plain import Left, Number, Right, Table
+from tests.soundness.plain_flat import flat
 from tests.soundness.plain_functions import (
     FRAMES,
     PRIMITIVES,
@@ -181,6 +182,15 @@ class Meaning:
                     if self.of(body, {**names, row.text: table.with_rows((entries,))}, kinds)
                 ]
                 return table.with_rows(tuple(kept))
+            case ast.Flat(most=most, arg=arg, row=row, body=body):
+                table = self.of(arg, names, kinds)
+                made = [
+                    self.of(body, {**names, row.text: table.with_rows((entries,))}, kinds) for entries in table.rows
+                ]
+                if not made and table.a_row is not None:
+                    alike = self.of(body, {**names, row.text: table.with_rows((table.a_row,))}, kinds)
+                    return flat(0, table.with_rows((table.a_row,)), [alike])
+                return flat(int(self.of(most, names, kinds)), table, made)
             case ast.Index(matrix=matrix, row=row, col=col):
                 table = self.of(matrix, names, kinds)
                 entries = table.rows[int(self.of(row, names, kinds))]

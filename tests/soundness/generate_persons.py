@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
 from tests.soundness.shapes import DN, MD, SPAN, B, D, N, R, Scope, Shape, prim, written
 
 if TYPE_CHECKING:
@@ -160,12 +161,13 @@ class Persons:
             body = ast.Let(SPAN, named(name), value, body)
         return body
 
-    def block(self, depth: int, person: str, people: People) -> tuple[ast.SExp, Scope]:
-        """The rows that a file has of a person: all of them, some, parts of them, others made of them, or with partners."""
+    def block(self, depth: int, person: str, people: People, as_given: bool = False) -> tuple[ast.SExp, Scope]:
+        """The rows that a file has of a person: all of them, some, parts of them, with partners; or others made of them, unless
+        cells are to be `as_given`."""
         file = self.random.choice(sorted(people.files))
         if depth <= 0 or self.random.random() < 0.3:
             return ast.FieldOf(SPAN, variable(person), named(file)), people.files[file]
-        node, columns = self.block(depth - 1, person, people)
+        node, columns = self.block(depth - 1, person, people, as_given)
         v = self.name("v")
         if (OTHERS, N) in self.outer and self.random.random() < 0.12:
             return self.of_others(depth, person, node, columns)
@@ -175,13 +177,13 @@ class Persons:
             case 2:
                 chosen = tuple(self.random.sample(columns, self.random.randint(1, len(columns))))
                 return ast.Select(SPAN, node, tuple(named(name) for name, _ in chosen)), chosen
-            case 3:
+            case 3 if not as_given:
                 made = (("no", DN), ("x", D))
                 values = tuple(self.of_row(kind, depth, v, columns, ()) for _, kind in made)
                 record = ast.Record(SPAN, tuple(named(name) for name, _ in made), values)
                 return ast.Map(SPAN, "bmap", (node,), (named(v),), record), made
             case _:
-                other, more = self.block(depth - 1, person, people)
+                other, more = self.block(depth - 1, person, people, as_given)
                 if ("no", DN) not in columns or ("no", DN) not in more:
                     return node, columns
                 taken = {name for name, _ in columns}
@@ -201,10 +203,30 @@ class Persons:
 
     # All persons
 
+    def flat(self, depth: int, people: People) -> tuple[ast.SExp, Scope]:
+        """The rows of all persons, so many of each at most; of cells as they are given: those that are rounded decide which."""
+        p = self.name("p")
+        node, columns = self.block(depth, p, people, as_given=True)
+        return ast.Flat(SPAN, ast.NatLit(SPAN, self.random.randint(1, 3)), people.node, named(p), node), columns
+
+    def total_of_rows(self, depth: int, people: People) -> ast.SExp:
+        """A sum over the rows of all persons, or how many they are, maybe of some of them."""
+        node, columns = self.flat(depth, people)
+        v, state = self.name("v"), self.name("s")
+        if self.random.random() < 0.4:
+            node = ast.Filter(SPAN, node, named(v), self.of_row(B, 1, v, columns, ()))
+        if self.random.random() < 0.4:
+            return prim("real", prim("rows", node))
+        term = self.maker.clipped(self.of_row(R, 1, v, columns, ()))
+        added = prim("+", variable(state), term)
+        return ast.Fold(SPAN, ast.RealLit(SPAN, Fraction(0)), node, named(state), named(v), added)
+
     def total(self, depth: int, people: People) -> ast.SExp:
         """A sum over persons, or how many they are."""
         if self.random.random() < 0.2:
             return prim("real", prim("rows", people.node))
+        if not people.more and self.random.random() < 0.3:
+            return self.total_of_rows(depth, people)
         state, p = self.name("s"), self.name("p")
         if self.random.random() < 0.3:
             amounts = [ast.NatLit(SPAN, self.random.randint(0, 3)) for _ in range(2)]
@@ -279,10 +301,12 @@ def program(made: Maker, depth: int = 2) -> ast.File:
         written_person = one_person(maker, start)
         of_one = maker.of_person(source.choice((R, D, N, B)), depth, person, start)
         return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), (written_person, *params[1:]), of_one))
+    if source.random() < 0.06:
+        return of_so_many_persons(made)
     people = maker.people(depth, start)
     choice = source.random()
     if choice < 0.2:
-        body = people.node
+        body = people.node if people.more or source.random() < 0.6 else maker.flat(depth, people)[0]
     elif choice < 0.3:
         body = maker.parts(depth, people)
     else:
@@ -291,6 +315,19 @@ def program(made: Maker, depth: int = 2) -> ast.File:
         summed = prim("+", variable(total), rest) if source.random() < 0.5 and choice < 0.6 else rest
         body = ast.Let(SPAN, named(total), maker.total(depth, people), summed if choice < 0.6 else variable(total))
     return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), params, body))
+
+
+def of_so_many_persons(made: Maker) -> ast.File:
+    """The rows of a table with a fixed number of persons, who can be replaced by others only."""
+    maker, start, params = drawn_persons(made, ())
+    rows: ast.Schema = ast.SEmpty(SPAN)
+    for file, columns in reversed(start.files.items()):
+        rows = ast.SCons(SPAN, file, ast.TDisc(SPAN, frame(columns)), rows)
+    schema = ast.SCons(SPAN, WHO, maker.identifier, rows)
+    size = ast.RNum(SPAN, Fraction(made.random.randint(1, 3)), False)
+    table = ast.TMatrix(SPAN, Norm.LINF, ast.ClipBound(SPAN, None, None), size, schema)
+    body = maker.flat(1, start)[0] if made.random.random() < 0.5 else maker.total_of_rows(1, start)
+    return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), (evolve(params[0], type=table), *params[1:]), body))
 
 
 def private_program(noise: PrivateMaker, depth: int = 2) -> ast.File:

@@ -35,6 +35,7 @@ BINDERS: dict[type[ast.Node], tuple[tuple[tuple[str, ...], str], ...]] = {
     ast.Map: ((("names",), "body"),),
     ast.Fold: ((("state", "row"), "body"),),
     ast.Filter: ((("row",), "body"),),
+    ast.Flat: ((("row",), "body"),),
     ast.PLam: ((("params",), "body"),),
     ast.Bind: ((("name",), "then"),),
     ast.PLet: ((("name",), "body"),),

@@ -32,7 +32,7 @@ def told_of(examine: Callable[[int], Outcome], seeds: range) -> Counter[str]:
 
 def test_programs_on_persons_keep_what_is_claimed_of_them() -> None:
     told = told_of(examined_persons, range(PROGRAMS))
-    assert told["accepted"] > 0.85 * PROGRAMS
+    assert told["accepted"] > 0.75 * PROGRAMS
     assert told["finite"] > 0.95 * told["accepted"], "a claim of ∞ cannot be refuted"
     assert told["second opinion: the same"] == told["accepted"]
     assert min(told["rule e.b: the rows of a person"], told["rule mfold-row: in order"]) > PROGRAMS
@@ -53,6 +53,7 @@ FOUND = {
     "the rows of a person move as far as the person": 100,
     "the rows of a person stand as in the file": 30,
     "the first column alone orders the rows of a person": 30,
+    "a person's rows begin with the last one of the person before": 30,
 }
 """Mutants that so many random programs find."""
 

@@ -79,6 +79,9 @@ def renamed(node: Any, scope: Scope, fresh: count[int]) -> Any:
         case ast.Filter():
             body, new = under(node.body, node.row)
             return ast.Filter(node.span, go(node.arg), name(node.row, new), body)
+        case ast.Flat():
+            body, new = under(node.body, node.row)
+            return ast.Flat(node.span, go(node.most), go(node.arg), name(node.row, new), body)
         case _:
             return rebuilt(node, go)
 

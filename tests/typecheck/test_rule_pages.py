@@ -32,6 +32,7 @@ FORMS = [
     "addColDF",
     "record",
     "persons",
+    "flat",
     "partitionDF",
     "joinDF₁",
     "mcreate",

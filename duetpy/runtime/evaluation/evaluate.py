@@ -18,7 +18,7 @@ from fractions import Fraction
 from attrs import evolve
 
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.evaluation import tables
+from duetpy.runtime.evaluation import flattening, tables
 from duetpy.runtime.evaluation.descent import descent
 from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, as_double, clamped, zipped
@@ -108,6 +108,8 @@ def expression(machine: Machine, node: core.Expression, frame: Frame) -> Value:
             return tables.fold(machine, node, frame)
         case core.Filter():
             return tables.filtered(machine, node, frame)
+        case core.Flat():
+            return flattening.flattened(machine, node, frame)
         case core.Index():
             return tables.index(machine, node, frame)
         case core.Update():

@@ -17,6 +17,7 @@ _WITH_BODIES = (
     core.RowFold,
     core.Fold,
     core.Filter,
+    core.Flat,
     core.MCreate,
     core.Parallel,
 )

@@ -98,6 +98,11 @@ def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
                 "whether a row stays depends on more than a discrete row: on a row of reals, or on a captured variable",
                 "declare the columns discrete (𝔻, 𝐝 τ), and compare with public or released values",
             )
+        case ast.Flat():
+            return Cause(
+                "which rows are put into the table depends on a captured variable, for all persons at once",
+                "capture only public or released values",
+            )
         case ast.App():
             return Cause(
                 "a change of the argument changes the result of the function without bound",

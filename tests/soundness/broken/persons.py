@@ -54,7 +54,102 @@ PERSONS = (
         '"mfold-row"), everything)\n        return Judged(state_type, everything)',
         ("persons",),
     ),
+    Mutant(
+        "flat moves by a row a person",
+        "rules.flattening",
+        "moved = source.context.scaled(most if matrix.rows is None else most * Quantity.of(2))",
+        "moved = source.context.scaled(ONE if matrix.rows is None else most * Quantity.of(2))",
+        ("flat",),
+    ),
+    Mutant(
+        "a person who is replaced brings no other rows",
+        "rules.flattening",
+        "most if matrix.rows is None else most * Quantity.of(2)",
+        "most",
+        ("flat",),
+    ),
+    Mutant(
+        "what flat captures moves nothing",
+        "rules.flattening",
+        "return Judged(result, moved + clear, count=persons_moved.scaled(most) + clear)",
+        "return Judged(result, moved, count=persons_moved.scaled(most))",
+        ("flat",),
+    ),
+    Mutant(
+        "the number of rows moves by the persons",
+        "rules.flattening",
+        "count=persons_moved.scaled(most) + clear",
+        "count=persons_moved + clear",
+        ("flat",),
+    ),
+    Mutant(
+        "rows in no order are cut",
+        "rules.flattening",
+        "if not persons.is_in_order(body):",
+        "if False and not persons.is_in_order(body):",
+        ("flat",),
+    ),
+    Mutant(
+        "real rows are flattened",
+        "rules.flattening",
+        "if not is_counted or not t.counts_rows(result):",
+        "if False and (not is_counted or not t.counts_rows(result)):",
+        ("flat",),
+    ),
 )
+
+OF_FLAT = (
+    Mutant(
+        "one row more of a person stays",
+        "runtime.evaluation.flattening",
+        "order[rank >= most]",
+        "order[rank > most]",
+        ("alone",),
+    ),
+    Mutant(
+        "the place of a row is counted over all persons",
+        "runtime.evaluation.flattening",
+        "place = (crowded - first[owners[crowded]]).astype(np.uint64)",
+        "place = crowded.astype(np.uint64)",
+        ("alone",),
+    ),
+    Mutant(
+        "persons share the number of rows that stay",
+        "runtime.evaluation.flattening",
+        "rank = np.arange(len(crowded)) - (np.cumsum(many) - many)[owners[crowded]]",
+        "rank = np.arange(len(crowded))",
+        ("alone",),
+    ),
+    Mutant(
+        "the first rows of a person stay",
+        "runtime.evaluation.flattening",
+        "order = np.lexsort((key, owners[crowded]))",
+        "order = np.lexsort((place, owners[crowded]))",
+        ("even",),
+    ),
+    Mutant(
+        "rows stay by their place alone",
+        "runtime.evaluation.flattening",
+        "key = mixed(mixed(persons[owners[crowded]], rows[crowded]), place)",
+        "key = mixed(place, place)",
+        ("even",),
+    ),
+    Mutant(
+        "there are two zeros",
+        "runtime.values.hashes",
+        "np.ascontiguousarray(doubles + 0.0)",
+        "np.ascontiguousarray(doubles)",
+        ("cells",),
+    ),
+    Mutant(
+        "a number is another one where it is kept as a fraction",
+        "runtime.values.hashes",
+        "return int(np.float64(double + 0.0).view(np.uint64)) if Fraction(double) == number else of_text(str(number))",
+        "return of_text(str(number))",
+        ("cells",),
+    ),
+)
+"""What a run makes of `flat`; what they name is a check of `tests/runtime/test_flat.py`."""
 
 OF_PERSONS = (
     Mutant(

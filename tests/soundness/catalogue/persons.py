@@ -80,6 +80,39 @@ PERSONS = (
     Case("persons", f"sλ . {RECORD}, c : ℝ ⇒ mfold-row 0.0, p.visits {{ t, v ⇒ 2.0 ⋅ t + c }}", ("∞", "∞")),
 )
 
+TWO_PERSONS = "people : 𝕄 [L∞, U | 2, patient : 𝕊 ∷ visits : 𝐝 𝔻𝔽[cost : 𝔻] ∷ []]"
+
+FLAT = (
+    Case("flat", f"sλ . {ONE_FILE} ⇒ flat[2] people {{ p ⇒ p.visits }}", ("2",)),
+    Case("flat", f"sλ . {ONE_FILE} ⇒ rows (flat[3] people {{ p ⇒ mfilter p.visits {{ v ⇒ v.cost < 1.0 }} }})", ("3",)),
+    Case(
+        "flat",
+        f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, flat[2] people {{ p ⇒ p.bills }} "
+        "{ s, b ⇒ s + clip[0.0, 5.0] (conv (b.paid or-else 2)) }",
+        ("10",),
+    ),
+    # Which rows are cut, the order of the lines in the file does not decide.
+    Case(
+        "flat",
+        f"sλ . {TWO_FILES} ⇒ (flat[1] people {{ p ⇒ joinDF₁⧼dept⧽[p.bills.[dept, paid], p.visits] }}).[patient, cost]",
+        ("1",),
+    ),
+    Case(
+        "flat",
+        f"sλ . {ONE_FILE}, c : 𝔻 ⇒ rows (flat[2] people {{ p ⇒ mfilter p.visits {{ v ⇒ v.cost < c }} }})",
+        ("2", "∞"),
+    ),
+    Case("flat", f"sλ . {ONE_FILE} ⇒ flat[2] (mfilter people {{ p ⇒ 1 < rows p.visits }}) {{ p ⇒ p.visits }}", ("2",)),
+    # A person who is replaced takes two rows with them and brings two others, but how many there are changes by two at most.
+    Case("flat", f"sλ . {TWO_PERSONS} ⇒ flat[2] people {{ p ⇒ p.visits }}", ("4",)),
+    Case("flat", f"sλ . {TWO_PERSONS} ⇒ rows (flat[2] people {{ p ⇒ p.visits }})", ("2",)),
+    Case(
+        "flat",
+        f"sλ . {TWO_PERSONS} ⇒ rows (flat[3] (mfilter people {{ p ⇒ 0 < rows p.visits }}) {{ p ⇒ p.visits }})",
+        ("3",),
+    ),
+)
+
 REFUSED_OF_PERSONS = (
     # Rows that no order is known of are folded by sums only, however much is charged for them.
     "sλ . xs : bag 𝔻 ⇒ clip[0.0, 5.0] (mfold-row 0.0, mfilter xs { x ⇒ rows xs ≤ 3 } { t, x ⇒ conv x#[0, 0] })",
@@ -100,5 +133,15 @@ REFUSED_OF_PERSONS = (
     f"sλ . {ONE_FILE}, ks : ℘(𝕊) ⇒ partitionDF[people, visits, ks]",
     f"sλ . {RECORD} ⇒ p.visits#[0, 0]",
     f"sλ . {RECORD} ⇒ addColDF⧼more⧽ ⟨p, p.visits⟩",
+    # Rows that no order is known of are not cut, and neither are real rows, which are measured by their length.
+    f"sλ . {ONE_FILE}, ys : 𝔻𝔽[b : 𝔻] ⇒ clip[0.0, 5.0] (mfold-row 0.0, "
+    "flat[1] people { p ⇒ mfilter ys { y ⇒ rows p.visits ≤ 3 } } { s, y ⇒ s + clip[0.0, 5.0] (conv y.b) })",
+    f"sλ . {ONE_FILE} ⇒ flat[1] people {{ p ⇒ if rows p.visits ≤ 3 then p.visits else p.visits }}",
+    f"sλ . {ONE_FILE}, n : ℕ ⇒ flat[n] people {{ p ⇒ p.visits }}",
+    f"sλ . {ONE_FILE} ⇒ flat[0] people {{ p ⇒ p.visits }}",
+    f"sλ . {ONE_FILE} ⇒ flat[2] people {{ p ⇒ people }}",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅ℝ] ⇒ flat[2] xs { p ⇒ mfilter (mcreate[L∞ | ℕ[3], ℕ[1]] { i, j ⇒ disc i }) { v ⇒ true } }",
+    "sλ . people : persons[cost : 𝕊 | visits : 𝔻𝔽[b : 𝔻]] ⇒ "
+    "flat[2] people { p ⇒ bmap p.visits { v ⇒ { cost = v.b } } }",
 )
 """Programs that are refused."""

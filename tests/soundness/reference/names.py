@@ -95,6 +95,7 @@ RULES: dict[str, str] = {
             for what, many in product(("columns", "numbers"), ("one table", "two tables"))
         ),
     ),
+    **_lines("flat", "flat: ★ rows", "flat: m rows"),
     **_lines("persons", "e.b: the rows of a person", "mfold-row: in order"),
     **_lines("mfold-row", "mfold-row: a sum, m rows", "mfold-row: a sum, ★ rows", "mfold-row: any body"),
     **_lines("mfilter", "mfilter: m rows", "mfilter: ★ rows", "mfilter: rows of numbers"),

@@ -53,6 +53,8 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             return columns_mapped(check, node, scope, kinds)
         case ast.Fold():
             return folded(check, node, scope, kinds)
+        case ast.Flat():
+            return flattened(check, node, scope, kinds)
         case ast.Filter():
             return filtered(check, node, scope, kinds)
         case ast.Index():
@@ -342,6 +344,26 @@ def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> 
         return Fact(made, sum_of(source.moves, rest), replaced=sum_of(before, rest), ordered=source.ordered)
     check.rule("mfilter: m rows")
     return Fact(made, sum_of(times(source.moves, TWO), rest), replaced=sum_of(source.moves, rest))
+
+
+def flattened(check: Reference, node: ast.Flat, scope: Scope, kinds: Kinds) -> Fact:
+    """So many rows at most for each row."""
+    most = check.of(node.most, scope, kinds)
+    assert isinstance(most.type, Static)
+    k = most.type.value
+    source, table = table_of(check.of(node.arg, scope, kinds))
+    row, name = check.bound_part(table.row)
+    body, rows = table_of(check.of(node.body, {**scope, node.row.text: name}, kinds))
+    rest = unbounded(without(body.moves, row))
+    beside = tuple(
+        each for each in table.columns if not (isinstance(each[1], Disc) and isinstance(each[1].inner, Table))
+    )
+    made = Table(Norm.LINF, None, None, (*beside, *rows.columns))
+    assert body.ordered or not body.moves
+    check.rule("flat: ★ rows" if table.rows is None else "flat: m rows")
+    persons = source.moves if source.replaced is None or table.rows is not None else source.replaced
+    moved = times(source.moves, k if table.rows is None else k * TWO)
+    return Fact(made, sum_of(moved, rest), replaced=sum_of(times(persons, k), rest))
 
 
 def indexed(check: Reference, node: ast.Index, scope: Scope, kinds: Kinds) -> Fact:
