@@ -35,7 +35,7 @@ MEASURES = {"bmi": (15.0, 45.0), "bp": (60.0, 140.0), "ltg": (3.0, 6.5), "progre
 """The columns of a regression, of which the last is predicted, and their public ranges."""
 LIBRARIES = ("diffprivlib", "opendp")
 SITES = ("Aarhus", "Bergen", "Cork", "Delft", "Evora", "Faro", "Ghent", "Hobro", "Inari", "Jena", "Kiruna", "Lund")
-LOW, HIGH, STEP = 20_000.0, 100_000.0, 250.0
+LOW, HIGH, STEP = 20_000.0, 100_000.0, 50.0
 """The public range of a salary, and the distance of the candidates for a quantile."""
 CANDIDATES = int((HIGH - LOW) / STEP) + 1
 SHARE = 0.95
@@ -81,6 +81,11 @@ def rows_off(share: float) -> Error:
     return error
 
 
+def quartiles_off(released: Any, column: Column) -> float:
+    """Of the quartiles the one that is furthest off, in rows."""
+    return max(rows_off(at / 4)(number, column) for at, number in enumerate(np.ravel(released), 1))
+
+
 def most_off(released: Any, column: Column) -> float:
     """Of several counts the one that is furthest off."""
     del column
@@ -107,6 +112,7 @@ STATISTICS = (
     ),
     Statistic("median", f"noisy-median@[ . column, {LOW}, {STEP}, {CANDIDATES}, ε]", rows_off(0.5)),
     Statistic("quantile of 90 %", f"noisy-quantile@[ . column, 9, 1, {LOW}, {STEP}, {CANDIDATES}, ε]", rows_off(0.9)),
+    Statistic("quartiles", f"noisy-quantiles@[ . column, 3, {LOW}, {STEP}, {CANDIDATES}, ε]", quartiles_off),
     Statistic(
         "histogram", f"noisy-histogram@[ . column, ℘{{{', '.join(map(json.dumps, SITES))}}}, ε]", most_off, "sites"
     ),

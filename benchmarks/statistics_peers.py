@@ -24,6 +24,9 @@ def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         counts, _ = tools.histogram(codes, epsilon=epsilon, bins=len(keys), range=(-0.5, len(keys) - 0.5))
         return dict(zip(keys, map(float, counts), strict=True))
 
+    # The library takes the length of what it is given for public, and cuts off the noise above it: where all of it is counted, that
+    # is half of the noise. Here a number of rows is private, so as many others are added that do not count.
+    half = np.repeat([1.0, 0.0], len(column))
     rows = np.array(wanted["patients"])
     width = rows.shape[1] - 1
 
@@ -35,12 +38,15 @@ def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         return [float(np.ravel(model.intercept_)[0]), *map(float, np.ravel(model.coef_))]
 
     return {
-        "count": lambda: float(tools.count_nonzero(np.ones(len(column)), epsilon=epsilon)),
+        "count": lambda: float(tools.count_nonzero(half, epsilon=epsilon)),
         "sum": lambda: float(tools.sum(column, epsilon=epsilon, bounds=(0.0, high))),
         "mean": lambda: float(tools.mean(column, epsilon=epsilon, bounds=(low, high))),
         "variance": lambda: float(tools.var(column, epsilon=epsilon, bounds=(low, high))),
         "median": lambda: float(tools.median(column, epsilon=epsilon, bounds=(low, high))),
         "quantile of 90 %": lambda: float(tools.quantile(column, 0.9, epsilon=epsilon, bounds=(low, high))),
+        "quartiles": lambda: list(
+            map(float, tools.quantile(column, [0.25, 0.5, 0.75], epsilon=epsilon, bounds=(low, high)))
+        ),
         "histogram": histogram,
         "regression": regression,
     }
@@ -72,22 +78,25 @@ def opendp(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         lambda scale: texts >> dp.t.then_count_by_categories(keys, null_category=False) >> dp.m.then_laplace(scale)
     )
 
-    def quantile(share: float) -> Callable[[], float]:
+    def quantile(share: float, part: float = 1.0) -> Callable[[], float]:
         choose = calibrated(
             lambda scale: (
                 reals
                 >> dp.t.then_quantile_score_candidates(candidates, share)
                 >> dp.m.then_noisy_max(dp.max_divergence(), scale, negate=True)
-            )
+            ),
+            part,
         )
         return lambda: float(candidates[choose(column)])
 
+    quarters = [quantile(at / 4, 1 / 3) for at in (1, 2, 3)]
     return {
         "count": lambda: float(counting(column)),
         "sum": lambda: float(adding(column)),
         "mean": lambda: low + width + float(around(centred)) / max(1, half(column)),
         "median": quantile(0.5),
         "quantile of 90 %": quantile(0.9),
+        "quartiles": lambda: [each() for each in quarters],
         "histogram": lambda: dict(zip(keys, map(float, grouping(wanted["texts"])), strict=True)),
     }
 
