@@ -27,8 +27,10 @@ from duetpy.diagnostics.text import Palette, render
 from duetpy.loading import source_of
 from duetpy.program import Checked, program_of
 from duetpy.run_arguments import declared_values
-from duetpy.settings import WANTED, DataFile, NoValue, SettingError, exact_delta, parse_assignment
+from duetpy.settings import WANTED, DataFile, NoValue, SettingError, exact_delta, parse_assignment, resolve
 from duetpy.typecheck.notions import BY_WORD
+from duetpy.typecheck.persons import files_by_name
+from duetpy.valuation import declared
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -64,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("name", nargs="?", metavar="NAME")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings")
     parser.add_argument("--data", action="append", default=[], metavar="[NAME=]TABLE")
+    parser.add_argument("--id", action="append", default=[], metavar="FILE=COLUMN")
     parser.add_argument("--run", action="store_true")
     parser.add_argument("--notion", choices=tuple(BY_WORD), metavar="N")
     parser.add_argument("--delta", metavar="D")
@@ -72,7 +75,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-USAGE = "%%duet [NAME] [--set NAME=VALUE]… [--notion N] [--delta D] [--run] [--data [NAME=]TABLE]… [--ledger PATH] [--on-bad-row …]"
+USAGE = (
+    "%%duet [NAME] [--set NAME=VALUE]… [--notion N] [--delta D] [--run] [--data [NAME=]TABLE]… [--id FILE=COLUMN]… [--ledger PATH] "
+    "[--on-bad-row …]"
+)
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
@@ -141,8 +147,14 @@ def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace)
     values = {name: f"@{value.path}" if isinstance(value, DataFile) else value for name, value in settings.items()}
     tables = _tables(shell, checked, given.data)
     # Every name is one of the program, so that none is taken for an option of the run: there is no way to a seed.
-    arguments: dict[str, Any] = {**values, **declared_values(program.typed, tables)}
-    return checked.run(_on_bad_row=given.on_bad_row, _delta=delta, _ledger=given.ledger, **arguments)
+    files = files_by_name(declared(None if program.typed is None else program.typed.type).arguments)
+    of_persons = {name: table for name, table in tables.items() if resolve(name, files) is not None}
+    others = {name: table for name, table in tables.items() if name not in of_persons}
+    arguments: dict[str, Any] = {**values, **of_persons, **declared_values(program.typed, others)}
+    columns = dict(_column(text) for text in given.id)
+    return checked.run(
+        _on_bad_row=given.on_bad_row, _delta=delta, _ledger=given.ledger, _id=columns or None, **arguments
+    )
 
 
 def _settings(texts: list[str]) -> dict[str, object]:
@@ -155,6 +167,14 @@ def _settings(texts: list[str]) -> dict[str, object]:
             raise SettingError(f"the value of {name} cannot be read: {WANTED}")
         found[name] = value
     return found
+
+
+def _column(text: str) -> tuple[str, str]:
+    """A file of persons, and its column of identifiers."""
+    name, equals, column = text.partition("=")
+    if not equals or not name or not column:
+        raise SettingError(f"--id takes FILE=COLUMN, and not {text}")
+    return name, column
 
 
 def _delta(text: str) -> Any:

@@ -48,8 +48,18 @@ def sort_arguments(
     """
     names = declared(type_)
     resolved, unknown = resolve_all(arguments, names.names)
-    # A name that is mistyped may be that of private rows.
-    values.update({name: arguments[name] for name in unknown})
+    files, of_persons = files_by_name(names.arguments), dict[str, dict[str, object]]()
+    for name in unknown:
+        file = resolve(name, files)
+        if file is None:
+            # A name that is mistyped may be that of private rows.
+            values[name] = arguments[name]
+            continue
+        owner, own = files[file]
+        if owner in resolved or own in of_persons.setdefault(owner, {}):
+            raise SettingError(f"{visible(name)} is given twice")
+        of_persons[owner][own] = _picked(arguments[name])
+    data.update({owner: Held(given) for owner, given in of_persons.items()})
     for name, value in resolved.items():
         is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
         is_protected = name in parameters and parameters[name].private

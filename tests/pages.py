@@ -1,9 +1,9 @@
 """Pages that people read, block by block: what a block holds, what its commands print, and how the two are compared.
 
 A fenced block ``console`` holds commands (after ``$``) and what they print, with both streams in one, as on a terminal;
-``pycon`` is a Python session, ``python NAME`` a script, ``csv NAME`` data and ``duet NAME`` a program under that name. In a
-block marked ``random`` the figures of releases differ from run to run: there the words are compared, and the shape of the
-numbers. ``needs=MODULE`` names a library without which a block is not run.
+``pycon`` is a Python session, ``ipython`` a cell of the page's notebook, ``python NAME`` a script, ``csv NAME`` data and
+``duet NAME`` a program under that name. In a block marked ``random`` the figures of releases differ from run to run: there the
+words are compared, and the shape of the numbers. ``needs=MODULE`` names a library without which a block is not run.
 """
 
 import doctest
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -148,11 +148,15 @@ class Page:
         What its blocks do not print as they say.
     text
         The page as it would be right.
+    notebook, shown
+        The notebook of the page, if it has one, and the values of its cells.
     """
 
     def __init__(self, name: str) -> None:
         self.name, self.names = name, dict[str, object]()
         self.wrong: list[str] = []
+        self.notebook: Any = None
+        self.shown: list[object] = []
         self._right: list[tuple[Block, str]] = []
 
     @property
@@ -173,6 +177,8 @@ class Page:
                     self._console(block, capsys)
                 case "pycon":
                     self._session(block)
+                case "ipython":
+                    self._cell(block)
                 case "lark":
                     pass  # `test_the_page_of_the_language_quotes_the_grammar` compares it
                 case _:
@@ -188,6 +194,20 @@ class Page:
             if not same:
                 self.wrong.append(f"{self.name}:{block.line}: {command.line}\n{printed}")
         self._right.append((block, "".join(right).rstrip("\n") + "\n"))
+
+    def _cell(self, block: Block) -> None:
+        """Run a cell of the page's notebook; what it shows is not compared."""
+        if self.notebook is None:
+            from IPython.core.interactiveshell import InteractiveShell
+
+            self.notebook = InteractiveShell()
+            self.notebook.displayhook.write_output_prompt = lambda: None
+            self.notebook.displayhook.write_format_data = lambda *_: None
+        done = self.notebook.run_cell(block.text)
+        if not done.success:
+            self.wrong.append(f"{self.name}:{block.line}: {done.error_before_exec or done.error_in_exec}")
+        self.shown.append(done.result)
+        self._right.append((block, block.text))
 
     def _session(self, block: Block) -> None:
         """Run a Python session; what it binds stays bound."""

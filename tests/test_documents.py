@@ -27,6 +27,7 @@ PAGES = (
     "docs/cost.md",
     "docs/audit.md",
     "docs/ten-minutes.md",
+    "docs/eight-tasks.md",
     "docs/from-duet.md",
     "docs/data.md",
     "docs/statistics.md",

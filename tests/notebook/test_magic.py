@@ -182,3 +182,14 @@ def test_the_module_shows_no_name_for_the_extension() -> None:
 
     assert "load_ipython_extension" not in dir(duetpy)
     assert callable(duetpy.load_ipython_extension)
+
+
+def test_files_of_persons_are_given_by_their_names(shell: Notebook) -> None:
+    shell.run("visits = {'patient': ['a', 'a', 'b'], 'cost': [1.0, 2.0, 3.0]}")
+    shell.run("bills = {'pat_no': ['b', 'c'], 'paid': [1.0, 2.0]}")
+    program = "plam people : persons[patient : Str | visits : DF[cost : Disc], bills : DF[paid : Disc]] =>\n"
+    program = f"notion eps;\n{program}  dlaplace[1, 50] <people> {{ rows people }}\n"
+    release = shell.run(f"%%duet --data visits=visits --data people.bills=bills --id bills=pat_no\n{program}")
+    assert abs(release.result - 3) < 3
+    assert "FILE=COLUMN" in str(shell.fails(f"%%duet --data visits=visits --data bills=bills --id bills\n{program}"))
+    assert "unknown name bill" in str(shell.fails(f"%%duet --data visits=visits --data bill=bills\n{program}"))

@@ -406,3 +406,18 @@ def test_a_command_that_names_no_file_ends_with_2(
 ) -> None:
     assert main(["run", str(DATA.parent / "visits.eps.duet"), *words, "--set", "ε=1"]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_files_of_persons_are_given_by_their_names() -> None:
+    text = "plam people : persons[patient : Str | visits : DF[cost : Disc], bills : DF[paid : Disc]] =>\n"
+    checked = duetpy.parse(f"{text}  dlaplace[1, 1.0] <people> {{ rows people }}", notion="eps").check()
+    visits, bills = {"patient": ["a", "a"], "cost": [1.0, 2.0]}, {"pat_no": ["b", "c"], "paid": [1.0, 2.0]}
+    how: dict[str, Any] = {"_id": {"bills": "pat_no"}, "_insecure_noise": "none"}
+    assert checked.run(visits=visits, bills=bills, **how).result == 3
+    assert checked.run(**{"people.visits": visits, "people.bills": bills}, **how).result == 3
+    with pytest.raises(ValueError, match="given twice"):
+        checked.run(visits=visits, **{"people.visits": visits}, bills=bills, **how)
+    with pytest.raises(ValueError, match="given twice"):
+        checked.run(people={"visits": visits}, bills=bills, **how)
+    with pytest.raises(DuetError, match="bills of people"):
+        checked.run(visits=visits, bill=bills, _insecure_noise="none")

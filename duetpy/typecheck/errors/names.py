@@ -14,7 +14,7 @@ from duetpy.source import Span
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.types import Columns, Matrix, StaticNat, StaticReal, Type, Uniform
+from duetpy.typecheck.types import Columns, Disc, Matrix, StaticNat, StaticReal, Type, Uniform
 
 
 def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
@@ -101,12 +101,31 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
             known = [column.name for column in columns if column.name is not None]
         case _:
             known = []
+    files = _files_with(name, type_)
+    if files:
+        folded = f"mfold-row …, p.{files[0]} {{ last, row ⇒ row.{name} }}"
+        help_ = f"{name} is a column of {files[0]}, which has several rows per person: compute one value from them; "
+        help_ += f"bmap … {{ p ⇒ {folded} }} takes that of the last row"
+        return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     if known:
         close = closest(name, known)
         meant = f"did you mean {close[0]}? " if close else ""
         help_ = f"{meant}the columns are {', '.join(known)}"
         return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     return text_of(__name__, "no_named_columns")(span, name, type_)
+
+
+def _files_with(name: str, type_: Type) -> list[str]:
+    """The files of a table of persons that have a column of some name."""
+    if not isinstance(type_, Matrix) or not isinstance(type_.schema, Columns):
+        return []
+    blocks = [(column.name, column.type.inner) for column in type_.schema.columns if isinstance(column.type, Disc)]
+    return [
+        file
+        for file, block in blocks
+        if file is not None and isinstance(block, Matrix) and isinstance(block.schema, Columns)
+        if any(column.name == name for column in block.schema.columns)
+    ]
 
 
 def unknown_loss(span: Span, name: str, known: Sequence[str]) -> Diagnostic:

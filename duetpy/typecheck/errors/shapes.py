@@ -176,6 +176,8 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
     help_ = "return a value of the type with which the state starts"
     if isinstance(state, Nat) and isinstance(body, Real | StaticReal):
         help_ = "start from a real number: 0.0 instead of 0"
+    elif isinstance(body, Maybe) and body.inner == state:
+        help_ = "say what replaces a missing value: … or-else 0"
     elif isinstance(state, Real) and isinstance(body, Disc):
         help_ = "limit the range of the data before you use it: clip[lo, hi] …"
         if of_one_person:
