@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import duetpy
 from duetpy.runtime.evaluation import tables
 from duetpy.runtime.evaluation.step_sums import Kinds, kinds_of_rows
 from duetpy.runtime.exact.rationals import plain
@@ -123,6 +124,39 @@ def test_cells_that_may_be_missing_are_looked_at_row_by_row(counted: list[Kinds 
     type_, term = "𝕄 [L∞, U | m, x : 𝔻? ∷ []]", "if (row.x or-else 1.0) < c then 1.0 else 0.25"
     assert sums(type_, term, ["0.5", "1.5"], {"x": [0.0, None, 3.0]}) == [1.5, 2.25]
     assert not counted
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[Fraction]:
+    """The sums that were counted by kinds, each the same as over all rows."""
+    found: list[Fraction] = []
+    by_kinds = tables.Sweep.total_by_kinds
+
+    def both(sweep: tables.Sweep, captured: dict[str, Any]) -> Fraction | None:
+        known = by_kinds(sweep, captured)
+        if known is not None:
+            assert known == sweep.machine.engine.fold(sweep.rows(), tables.Sum(sweep.body(captured)))
+            found.append(known)
+        return known
+
+    monkeypatch.setattr(tables.Sweep, "total_by_kinds", both)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(often(20, 3)))
+def test_all_scores_of_quantiles_but_the_first_are_counted(seed: int, compared: list[Fraction]) -> None:
+    draw = random.Random(seed)
+    cells = [[draw.choice([*ODD, draw.uniform(-3, 3)])] for _ in range(draw.randrange(1, 60))]
+    for call, scores in (
+        ("noisy-quantile@[ . xs, 9, 1, -1.0, 0.1, 40, ε]", 39),
+        ("noisy-quantile@[ . xs, 0.1, 0.7, 0.0, 1e307, 12, ε]", 11),
+        ("noisy-quantile@[ . xs, 1, 3, 0.0, 1e-323, 12, ε]", 11),
+        ("noisy-quantiles@[ . xs, 6, -1.0, 0.1, 40, ε]", 6 * 40 - 1),
+    ):
+        text = f'import "std:stats"; pλ xs : bag 𝔻, static ε : ℝ⁺ ⇒ {call}'
+        duetpy.parse(text, name="p.eps.duet").check().run(xs=cells, ε=1.0, _insecure_noise=1)
+        assert len(compared) == scores, call
+        compared.clear()
 
 
 def test_each_kind_of_row_is_counted() -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from attrs import field, frozen
 
 from duetpy.runtime.engines import SerialEngine
-from duetpy.runtime.evaluation import laned_blocks, ranks, row_bodies
+from duetpy.runtime.evaluation import laned_blocks, row_bodies
 from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
@@ -269,8 +269,7 @@ def row_fold(machine: Machine, node: core.RowFold, frame: Frame) -> Value:
         return sweep.matrix_total(matrix(init))
     if node.sign != "+":
         return sweep.pick(init)
-    known = ranks.total(machine, node, frame, source)
-    total = sweep.total() if known is None else known
+    total = sweep.total()
     return plus(init, total.numerator if isinstance(init, int) and total.denominator == 1 else total)
 
 
