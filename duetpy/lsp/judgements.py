@@ -21,6 +21,7 @@ from duetpy.lsp.names import Binder
 from duetpy.report.check_text import cost_text
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
+from duetpy.typecheck.check import parameter_names
 from duetpy.typecheck.cost import Cost, is_free
 from duetpy.typecheck.derivation import Frame
 from duetpy.typecheck.judgement import Judged
@@ -136,13 +137,8 @@ class Judgements:
     def function(self) -> ast.Lam | ast.PLam | None:
         """The function that the program is, if it is written in this text."""
         names = [] if self.document.statement is None else [each.name for each in self.document.statement.parameters]
-        alike = [node for node in self.nodes if isinstance(node, ast.Lam | ast.PLam) and _parameters(node) == names]
+        alike = [node for node in self.nodes if isinstance(node, ast.Lam | ast.PLam) and parameter_names(node) == names]
         return alike[-1] if alike and names else None
-
-
-def _parameters(node: ast.Lam | ast.PLam) -> list[str]:
-    views = [param.params if isinstance(param, ast.Aligned) else (param,) for param in node.params]
-    return [param.name.text for view in views for param in view]
 
 
 def priced(cost: Cost, notion: Notion) -> str:

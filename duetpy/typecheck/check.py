@@ -235,11 +235,12 @@ def _written(type_: Type, annotations: Annotations) -> ast.PLam | None:
         return None
     names = [parameter.name for parameter in type_.parameters]
     functions = (node for node in annotations.binders if isinstance(node, ast.PLam))
-    alike = [node for node in functions if annotations.binders[node] == type_.kinds and _names(node) == names]
+    alike = [node for node in functions if annotations.binders[node] == type_.kinds and parameter_names(node) == names]
     return alike[-1] if alike else None
 
 
-def _names(node: ast.PLam) -> list[str]:
+def parameter_names(node: ast.Lam | ast.PLam) -> list[str]:
+    """The names of a function's parameters, of aligned ones each by itself."""
     views = [param.params if isinstance(param, ast.Aligned) else (param,) for param in node.params]
     return [param.name.text for view in views for param in view]
 

@@ -208,8 +208,9 @@ def below(loss: Callable[[float], Loss], parameter: float) -> Loss:
     return loss(parameter) if parameter < BEYOND else EVERYTHING
 
 
-def leaky(eps: float, delta: float) -> Loss:
-    """The worst loss of (ε, δ)-privacy."""
+def leaky(params: Sequence[Quantity], values: Values) -> Loss:
+    """The worst loss of (ε, δ)-privacy at numbers for the variables."""
+    eps, delta = (param.evaluate_float(values, up=True) for param in params)
     if not eps < BEYOND or delta >= 1.0:
         return EVERYTHING
     return LeakyLoss(delta, ResponseLoss(eps)) if delta > 0.0 else ResponseLoss(eps)

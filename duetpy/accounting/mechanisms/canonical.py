@@ -40,8 +40,7 @@ class Canonical(Mechanism):
         raise CannotPrice("the density of canonical noise has jumps, so a shift of it has no length θ")
 
     def loss(self, atom: Atom, values: Values) -> Loss:
-        eps, delta = (param.evaluate_float(values, up=True) for param in atom.params)
-        return leaky(eps, delta)
+        return leaky(atom.params, values)
 
     def is_least(self, atom: Atom, notion: Notion, runs: int) -> bool:
         if notion is Notion.APPROX and runs == 1:

@@ -27,8 +27,7 @@ class Keys(Mechanism):
         return atom.params
 
     def loss(self, atom: Atom, values: Values) -> Loss:
-        eps, delta = (param.evaluate_float(values, up=True) for param in atom.params)
-        return leaky(eps, delta)
+        return leaky(atom.params, values)
 
     def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
         epsilon, delta = (lower(param, values) for param in atom.params)

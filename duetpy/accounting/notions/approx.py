@@ -133,8 +133,7 @@ class Approx(Added):
 
     @classmethod
     def loss(cls, given: Given, values: Values) -> Loss:
-        eps, delta = (param.evaluate_float(values, up=True) for param in given.params)
-        return leaky(eps, delta)
+        return leaky(given.params, values)
 
     #   σ = s/μ at the largest μ that is (ε, δ)-private (Balle & Wang 2018)
     @classmethod
