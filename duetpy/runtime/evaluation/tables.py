@@ -19,7 +19,7 @@ import numpy as np
 from attrs import field, frozen
 
 from duetpy.runtime.engines import SerialEngine
-from duetpy.runtime.evaluation import laned_blocks, row_bodies
+from duetpy.runtime.evaluation import entry_by_entry, laned_blocks, row_bodies
 from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
@@ -90,6 +90,10 @@ def create(machine: Machine, node: core.MCreate, frame: Frame) -> Value:
         raise Ragged
     outer = counted(frame.lanes)
     refuse_crowd(outer, rows * width)
+    if entry_by_entry.pays(node, rows * width, frame.lanes):
+        made = entry_by_entry.created(machine, node, frame, rows, width)
+        if made is not None:
+            return made
     lanes = outer * rows * width
     row_names = plain(np.tile(np.repeat(np.arange(rows, dtype=np.float64), width), outer), natural=True)
     column_names = plain(np.tile(np.arange(width, dtype=np.float64), outer * rows), natural=True)
@@ -136,6 +140,12 @@ def map_form(machine: Machine, node: core.Map, frame: Frame) -> Value:
         step = Mapped(machine.within_a_block(), node, Frame({}, frame.kinds), captured)
         return machine.keep(node, inputs, made_of(machine, sources, step))
     lanes = frame.lanes
+    are_shared = node.form != "entry" and all(source.lanes is None for source in sources)
+    if are_shared and entry_by_entry.pays(node, sources[0].counted(), lanes):
+        refuse_crowd(lanes, sources[0].rows)
+        made = entry_by_entry.mapped(machine, node, frame, sources)
+        if made is not None:
+            return made
     laned = [matrix(copied(source, lanes)) for source in sources]
     return mapped(machine, node, frame, captured, laned)
 
