@@ -165,6 +165,18 @@ def test_the_quick_sum_is_the_exact_one(seed: int) -> None:
     assert exact_total(values) == oracle.exact(oracle.absorb(oracle.zero(), values))
 
 
+@pytest.mark.parametrize("count", [2**16 - 1, 2**16, 2**16 + 1, 2**17 + 3])
+@pytest.mark.parametrize("value", [1.0 - 2.0**-53, 2.0**1000, 5e-324, 0.1, -1.7e308])
+def test_the_quick_sum_of_very_many(value: float, count: int) -> None:
+    values = np.full(count, value)
+    assert exact_total(values) == count * Fraction(value)
+    values[::7] = 2.0**-1074
+    values[count // 2] = -value
+    numbers, times = np.unique(values, return_counts=True)
+    expected = sum(int(many) * Fraction(number) for number, many in zip(numbers.tolist(), times, strict=True))
+    assert exact_total(values) == expected
+
+
 def test_values_never_show() -> None:
     canary = 8675309.25
     assert "8675309" not in repr(plain(np.array([canary]))) + str(plain(np.array([canary])))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 ZERO = Fraction(0)
 
-_PASS_BITS = 14
+_PASS_BITS = 16
 _PASS = 1 << _PASS_BITS
 _GREATEST = 2.0**1000
 
@@ -37,15 +37,16 @@ def _pass_total(values: NDArray[np.float64]) -> Fraction:
     if largest > _GREATEST:
         # Room for σ: the multiples of 2^-900 among large and small numbers are summed apart, exactly.
         return sum((Fraction(value) for value in values.tolist()), ZERO)
-    rest, rounded = values.copy(), np.empty_like(values)
+    rest, rounded = values, np.empty_like(values)
     result = ZERO
     while largest > 0.0:
-        # |v| < 2^e and σ = 2^(e + 15): v + σ is within σ·(1 ± 2^-15), where doubles are multiples of 2^-53·σ. The 2^14
+        # |v| < 2^e and σ = 2^(e + 17): v + σ is within σ·(1 ± 2^-17), where doubles are multiples of 2^-53·σ. The 2^16
         # rounded parts sum to at most σ/2, 2^52 such multiples, so every partial sum is exact.
         sigma = math.ldexp(1.0, math.frexp(largest)[1] + _PASS_BITS + 1)
         np.add(rest, sigma, out=rounded)
-        rounded -= sigma
+        np.subtract(rounded, sigma, out=rounded)
         result += Fraction(float(rounded.sum()))
-        rest -= rounded
+        rest = np.subtract(rest, rounded, out=rounded)
+        rounded = np.empty_like(values)
         largest = max(float(rest.max()), -float(rest.min()))
     return result
