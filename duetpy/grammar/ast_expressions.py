@@ -376,8 +376,9 @@ class Mechanism(Node):
 
 @frozen(eq=False, repr=False)
 class Parallel(Node):
-    """``parallel[xs, keys] { row ⇒ e } { key, part ⇒ p }``."""
+    """``parallel[xs, keys] { row ⇒ e } { key, part ⇒ p }``; with `most`, ``parallel[g, xs, keys] …``, a row has several keys."""
 
+    most: SExp | None
     table: SExp
     keys: SExp
     row: Name = field(metadata=bound_in("key_of"))

@@ -80,15 +80,14 @@ class Builder(SExpBuilder):
         return self.made(ast.PLoop(self.over(c), *head, index, state, self.pexp(body.value)), c)
 
     def parallel(self, c: list[Piece]) -> Piece:
-        table, keys = self.counted(c[1:4], 2, 2)
+        *several, table, keys = self.counted(c[1:4], 2, 3)
         by, body = self.bodied(c[4], 1, "parallel"), self.bodied(c[5], 2, "parallel")
         if by is None or body is None:
             return self.hole(c)
         key_of = self.sexp(by.value)
         key, part = body.names
-        return self.made(
-            ast.Parallel(self.over(c), table, keys, by.names[0], key_of, key, part, self.pexp(body.value)), c
-        )
+        head = several[0] if several else None, table, keys, by.names[0]
+        return self.made(ast.Parallel(self.over(c), *head, key_of, key, part, self.pexp(body.value)), c)
 
     def pmap(self, c: list[Piece]) -> Piece:
         """``mmapp e { x ⇒ p }``, ``pmap-col e { x ⇒ p }``."""

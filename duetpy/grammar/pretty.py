@@ -184,7 +184,8 @@ class Printer(SExpPrinter):
         return [f"{node.name}[", params, "]", candidates, self.private_names(node.private), " ", body]
 
     def parallel(self, node: ast.Parallel) -> Text:
-        tables = self.bracket_list((node.table, node.keys))
+        several = () if node.most is None else (node.most,)
+        tables = self.bracket_list((*several, node.table, node.keys))
         return [
             "parallel",
             tables,

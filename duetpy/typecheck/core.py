@@ -246,6 +246,9 @@ class Mechanism(Private):
 
 @frozen(eq=False, repr=False)
 class Parallel(Private):
+    """With `most`, a row is in the parts of so many of its keys."""
+
+    most: Expression | None
     table: Expression
     keys: Expression
     row: str = field(metadata=bound_in("key_of"))

@@ -380,12 +380,13 @@ class Lowering(Shown):
             case ast.Mechanism():
                 return self.mechanism(node)
             case ast.Parallel():
+                most = None if node.most is None else self.expression(node.most)
                 table, keys = self.expression(node.table), self.expression(node.keys)
                 with self.binding(node.row) as (row,):
                     key_of = self.expression(node.key_of)
                 with self.binding(node.key, node.part) as (key, part):
                     body = self.private(node.body)
-                return core.Parallel(*known, table, keys, row, key_of, key, part, body)
+                return core.Parallel(*known, most, table, keys, row, key_of, key, part, body)
             case ast.PMap():
                 arg = self.expression(node.arg)
                 with self.binding(node.name) as (name,):

@@ -324,7 +324,8 @@ class Writer(Shown):
             case core.Parallel():
                 row, key, part = self.binders((node.row, node.key, node.part), span)
                 table, keys, key_of = self.all((node.table, node.keys, node.key_of))
-                return ast.Parallel(span, table, keys, row, key_of, key, part, self.private(node.body))
+                most = None if node.most is None else self.expression(node.most)
+                return ast.Parallel(span, most, table, keys, row, key_of, key, part, self.private(node.body))
             case core.PMap():
                 form = "pmap-col" if node.by_column else "mmapp"
                 arg = self.expression(node.arg)

@@ -424,7 +424,7 @@ class Trees:
             case 9:
                 return self.mechanism()
             case 10:
-                tables = self.sexp(), self.sexp()
+                tables = self.sexp() if self.chance(0.3) else None, self.sexp(), self.sexp()
                 key_of = self.branch()
                 return ast.Parallel(NOWHERE, *tables, *key_of, self.binder(), self.binder(), self.pexp())
             case 11:

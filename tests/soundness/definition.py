@@ -267,6 +267,14 @@ class Meaning:
             return Table(rows, len(made), None, once)
         return Table((tuple(made),), len(made))
 
+    def keys_of_row(self, node: ast.Parallel, row: Table, names: Names, kinds: Kinds) -> frozenset[Any]:
+        """In the parts of which keys a row is: of several, those that come first in some order."""
+        found = self.of(node.key_of, {**names, node.row.text: row}, kinds)
+        if node.most is None:
+            return frozenset({found})
+        listed = sorted(found & self.of(node.keys, names, kinds), key=repr)
+        return frozenset(listed[: int(self.of(node.most, names, kinds))])
+
     # Primitives
 
     def primitive(self, node: ast.Prim, names: Names, kinds: Kinds) -> Any:

@@ -289,15 +289,12 @@ class Laws(Meaning):
                     return self.law(body, {**names, **inside}, kinds)
 
                 return mixture((chance, run(chosen)) for chance, chosen in drawn)
-            case ast.Parallel(table=table, keys=keys, row=row, key_of=key_of, key=key, part=part, body=body):
+            case ast.Parallel(table=table, keys=keys, key=key, part=part, body=body):
                 source = self.of(table, names, kinds)
+                own = [self.keys_of_row(node, source.with_rows((entries,)), names, kinds) for entries in source.rows]
                 runs = []
                 for wanted in sorted(self.of(keys, names, kinds), key=repr):
-                    rows = tuple(
-                        entries
-                        for entries in source.rows
-                        if self.of(key_of, {**names, row.text: source.with_rows((entries,))}, kinds) == wanted
-                    )
+                    rows = tuple(entries for entries, found in zip(source.rows, own, strict=True) if wanted in found)
                     inside = {**names, key.text: wanted, part.text: source.with_rows(rows)}
                     runs.append(self.law(body, inside, kinds))
                 return collected(all_of(runs), frozenset)

@@ -343,8 +343,12 @@ def private_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
         inside = evolve(maker, outer=())
         sums = inside.total(depth - 1, inside.people(1, evolve(people, node=variable(part))))
         body: ast.PExp = ast.PLet(SPAN, named(total), sums, noise.of(depth - 1, ((total, R), (key, D))))
-        by = maker.of_person(D, depth - 1, p, people)
-        parallel = ast.Parallel(SPAN, people.node, keys, named(p), by, named(key), named(part), body)
+        by, most = maker.of_person(D, depth - 1, p, people), None
+        if source.random() < 0.5:
+            # Of several keys some count; now and then it is one, and another one that nobody asks for.
+            others = [prim("disc", ast.RealLit(SPAN, Fraction(k))) for k in source.sample((0, 1, 2, 3), 2)]
+            by, most = ast.SetLit(SPAN, (by, *others)), ast.NatLit(SPAN, source.randint(1, 3))
+        parallel = ast.Parallel(SPAN, most, people.node, keys, named(p), by, named(key), named(part), body)
         release: ast.PExp = ast.Bind(SPAN, named(maker.name("all")), parallel, noise.returned())
         return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, release))
     totals = [(maker.name("total"), maker.total(depth, maker.people(1, start))) for _ in range(source.randint(1, 2))]

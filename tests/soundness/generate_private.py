@@ -395,7 +395,7 @@ class PrivateMaker:
         key_of = ast.Index(SPAN, ast.Var(SPAN, row), ast.NatLit(SPAN, 0), ast.NatLit(SPAN, 0))
         body = self.of(depth - 1, ((part, evolve(grid, rows=None)), (key, D)))
         parts = ast.Parallel(
-            SPAN, source, keys, ast.Name(SPAN, row), key_of, ast.Name(SPAN, key), ast.Name(SPAN, part), body
+            SPAN, None, source, keys, ast.Name(SPAN, row), key_of, ast.Name(SPAN, key), ast.Name(SPAN, part), body
         )
         return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), parts, self.returned())
 

@@ -258,6 +258,27 @@ RELEASES = (
         "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
         ("2",),
     ),
+    # Of three parts a row is in two: those of other keys that it has are not listed.
+    Release(
+        "parallel",
+        f'pλ . {TABLE} ⇒ parallel[2, xs, ℘{{"NY", "VT", "ca"}}] {{ r ⇒ ℘{{r.state, "NY", "VT", "ca", "1"}} }} '
+        "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
+        ("2",),
+    ),
+    Release(
+        "parallel",
+        f'pλ m : ℕ . {FIXED} ⇒ parallel[2, xs, ℘{{"NY", "VT", "ca", "1"}}] '
+        '{ r ⇒ if r.age < 5.0 then ℘{"NY", "VT"} else ℘{"ca", "1"} } '
+        "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
+        ("4",),
+    ),
+    Release(
+        "parallel",
+        'pλ . people : persons[who : 𝕊 | visits : 𝔻𝔽[dept : 𝕊]] ⇒ parallel[2, people, ℘{"NY", "VT", "ca"}] '
+        "{ p ⇒ mfold-row ℘{p.who}, p.visits { seen, v ⇒ unionAll ℘{seen, ℘{v.dept}} } } "
+        "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
+        ("2",),
+    ),
     Release(
         "parallel",
         f'pλ . {TABLE}, x : ℝ ⇒ parallel[xs, ℘{{"NY", "VT"}}] {{ r ⇒ r.state }} '

@@ -187,16 +187,13 @@ class Replay(Meaning):
     def many(self, node: ast.PExp, names: Mapping[str, Any], kinds: Kinds) -> Any:
         """Forms that run a body on parts."""
         match node:
-            case ast.Parallel(table=table, keys=keys, row=row, key_of=key_of, key=key, part=part, body=body):
+            case ast.Parallel(table=table, keys=keys, key=key, part=part, body=body):
                 source = self.of(table, names, kinds)
                 in_order = sorted(self.of(keys, names, kinds), key=repr)
-                placed = [
-                    (self.of(key_of, {**names, row.text: source.with_rows((entries,))}, kinds), entries)
-                    for entries in source.rows
-                ]
+                own = [self.keys_of_row(node, source.with_rows((entries,)), names, kinds) for entries in source.rows]
                 results = []
                 for wanted in in_order:
-                    rows = tuple(entries for found, entries in placed if found == wanted)
+                    rows = tuple(entries for entries, found in zip(source.rows, own, strict=True) if wanted in found)
                     inside = {**names, key.text: wanted, part.text: source.with_rows(rows)}
                     results.append(self.private(body, inside, kinds))
                 return frozenset(results)

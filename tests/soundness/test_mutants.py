@@ -20,7 +20,7 @@ from tests.soundness.broken.grid import GRID
 from tests.soundness.broken.hiding import HIDING
 from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import PRELUDE, Mutant
-from tests.soundness.broken.persons import OF_FLAT, OF_PERSONS
+from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS
 from tests.soundness.broken.running import HANDED_ON, RUNNING
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.mutants import caught
@@ -49,7 +49,18 @@ def test_a_mutant_has_its_place() -> None:
     primitives = "\n".join(declared.text for declared in DECLARED.values())
     lost = [
         mutant.name
-        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID, *OF_CELLS, *OF_PERSONS, *OF_FLAT, *OF_COLUMNS)
+        for mutant in (
+            *BROKEN,
+            *RUNNING,
+            HANDED_ON,
+            *HIDING,
+            *GRID,
+            *OF_CELLS,
+            *OF_PERSONS,
+            *OF_FLAT,
+            *OF_PARTS,
+            *OF_COLUMNS,
+        )
         if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
     ]
     assert lost == []
@@ -79,7 +90,18 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
     """A mutant that ends in a NameError has broken Python, not a rule: nothing is learnt where it is caught."""
     mutants = [
         mutant
-        for mutant in (*BROKEN, *RUNNING, HANDED_ON, *HIDING, *GRID, *OF_CELLS, *OF_PERSONS, *OF_FLAT, *OF_COLUMNS)
+        for mutant in (
+            *BROKEN,
+            *RUNNING,
+            HANDED_ON,
+            *HIDING,
+            *GRID,
+            *OF_CELLS,
+            *OF_PERSONS,
+            *OF_FLAT,
+            *OF_PARTS,
+            *OF_COLUMNS,
+        )
         if mutant.place != PRELUDE
     ]
     assert with_unknown_names(tmp_path, mutants) == {}

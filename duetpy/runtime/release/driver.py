@@ -22,7 +22,7 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, in_lanes
 from duetpy.runtime.noise.exact_sampler import uniform_below
 from duetpy.runtime.release import selecting
-from duetpy.runtime.release.key_counts import counted
+from duetpy.runtime.release.key_counts import counted, in_parts
 from duetpy.runtime.release.last_iterate import first_steps, last_model
 from duetpy.runtime.release.mechanisms import Randomness, Released, noisy, released
 from duetpy.runtime.release.observer import Descent, Inputs, KeyCounts, Observer
@@ -361,9 +361,16 @@ def parallel(driver: Driver, node: core.Parallel, frame: Frame) -> Value:
     keys = driver.value(node.keys, frame)
     assert isinstance(keys, SetValue)
     found = by_rows(driver, node.key_of, node.row, source, frame)
-    codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
+    if node.most is None:
+        codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
+        parts = parts_of(source, codes, len(keys.elements))
+    else:
+        most = driver.value(node.most, frame)
+        assert isinstance(most, int)
+        places = in_parts(found, source, most, keys.elements)
+        parts = [evolve_matrix(source, take_rows(source.store, at), len(at), None) for at in places]
     results: list[Value] = []
-    for key, part in zip(keys.elements, parts_of(source, codes, len(keys.elements)), strict=True):
+    for key, part in zip(keys.elements, parts, strict=True):
         names: dict[str, Value] = {node.key: key, node.part: part}
         results.append(within(driver, node.body, frame, names))
     return set_of(results)

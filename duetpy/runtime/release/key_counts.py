@@ -38,7 +38,7 @@ from duetpy.runtime.values.values import (
 Counted: TypeAlias = list[tuple[Value, int]]
 """Keys in the order of `sort_key`, each with the number of rows that have it."""
 
-USE = b"duetpy keys 1\n"
+USE, PARTS = b"duetpy keys 1\n", b"duetpy parallel 1\n"
 """What the hash of a row and a key is made for: no other choice is made by the same one."""
 
 
@@ -62,7 +62,28 @@ def counted(found: Value, table: MatrixValue, most: int, *, has_several: bool) -
         codes, keys = _numbered(known, len(there))
         return _in_order(codes, keys)
     rows, codes, keys = _of_sets(laned, table.rows)
-    return _in_order(_within(rows, codes, keys, table, most), keys)
+    return _in_order(codes[_within(rows, codes, keys, table, most, USE)], keys)
+
+
+def in_parts(found: Value, table: MatrixValue, most: int, wanted: Sequence[Value]) -> list[Index]:
+    """For each of some keys the rows that have it among theirs, in their order; a row is in the parts of `most` of these keys at
+    most.
+
+    Parameters
+    ----------
+    found
+        For every row the set of its keys; without lanes, the same for all.
+    """
+    if not table.rows:
+        return [np.empty(0, dtype=np.intp) for _ in wanted]
+    rows, codes, keys = _of_sets(spread(found, table.rows), table.rows)
+    places = {sort_key(key): place for place, key in enumerate(wanted)}
+    place_of = np.array([places.get(sort_key(key), -1) for key in keys], dtype=np.intp)
+    listed = np.flatnonzero(place_of[codes] >= 0)
+    rows, codes = rows[listed], codes[listed]
+    kept = np.sort(_within(rows, codes, keys, table, most, PARTS))
+    rows, own = rows[kept], place_of[codes[kept]]
+    return [rows[own == place] for place in range(len(wanted))]
 
 
 def _known(laned: Value, lanes: int) -> tuple[Index, Value]:
@@ -105,16 +126,16 @@ def _of_sets(laned: Value, rows: int) -> tuple[Index, Index, list[Value]]:
     return pairs // max(1, len(keys)), pairs % max(1, len(keys)), keys
 
 
-def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue, most: int) -> Index:
-    """The numbers of the keys that count: of a row with more than `most`, those of the least hashes."""
+def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue, most: int, use: bytes) -> Index:
+    """The places of the pairs that count: of a row with more than `most`, those of the least hashes."""
     has = np.bincount(rows, minlength=table.rows)
-    left = codes[has[rows] <= most].tolist()
+    left = np.flatnonzero(has[rows] <= most).tolist()
     long = np.flatnonzero(has > most)
     ends = np.cumsum(has)
     written = [encoded(key) for key in keys] if len(long) else []
     for row, text in zip(long.tolist(), _rows_as_bytes(table, long), strict=True):
-        own = codes[ends[row] - has[row] : ends[row]].tolist()
-        digests = {code: hashlib.sha256(USE + text + written[code]).digest() for code in own}
+        own = range(ends[row] - has[row], ends[row])
+        digests = {at: hashlib.sha256(use + text + written[codes[at]]).digest() for at in own}
         left += sorted(own, key=digests.__getitem__)[:most]
     return np.array(left, dtype=np.intp)
 

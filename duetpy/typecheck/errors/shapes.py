@@ -26,6 +26,7 @@ from duetpy.typecheck.types import (
     Nat,
     PFun,
     Real,
+    SetOf,
     StaticNat,
     StaticReal,
     Str,
@@ -56,6 +57,10 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
 def wrong_key(span: Span, form: str, keys: Type, found: Type) -> Diagnostic:
     """The key that is computed of a row is none of the type of the keys that are listed."""
     help_ = "give both the same type"
+    if form == "parallel" and isinstance(found, SetOf) and not isinstance(keys, SetOf):
+        help_ = "say how many keys of a row count: parallel[2, xs, keys] …"
+    if form == "parallel" and isinstance(keys, SetOf) and not isinstance(found, SetOf):
+        help_ = "give a set of keys, ℘{…}; or leave out the number in the brackets if a row has one key"
     if isinstance(keys, Nat | StaticNat) and isinstance(found, Disc | Real):
         help_ = "a cell is a real number, so write the keys as real numbers, with a decimal point: 30.0"
     return text_of(__name__, "wrong_key")(span, form, keys, found, help_)

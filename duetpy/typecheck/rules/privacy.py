@@ -304,7 +304,14 @@ def are_partners(checker: Checker, node: ast.PApp, function: t.PFun, args: list[
 # A row lies in one part, so a row more or less moves one part by one row. A table with a fixed number of rows enters as a
 # ★ table at factor 2: a replaced row may leave one part and enter another, or be replaced inside a part. Two rows may lie in
 # two parts, of which p makes two choices.
+#
+#   premises as above, but Γ, r : one row ⊢ e₂ : ℘ κ ; C      Γ ⊢ g : ℕ[g]      1 ≤ g
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ parallel[g, e₀, e₁] { r ⇒ e₂ } { k, t ⇒ p } : ℘ τ ; … ⊞ (g runs of Π(t) for a move of Σ₀ rows)
+#
+# A row lies in the parts of g of its keys at most, which a hash of the row chooses among those in e₁.
 def parallel(checker: Checker, node: ast.Parallel) -> Charged:
+    counted = None if node.most is None else checker.judge(node.most)
     source = checker.judge(node.table)
     keys = checker.judge(node.keys)
     matrix = expect_matrix(checker, node.table, source, "parallel")
@@ -317,10 +324,17 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     row = Root.fresh(node.row.text, separated=t.is_separated(one_row))
     with checker.scope.binding((node.row.text, Judged(one_row, Context.of(row)))):
         key = checker.judge(node.key_of)
-    if not is_comparable(key_type) or not is_comparable(key.type):
+    most = ONE if node.most is None or counted is None else _most(checker, node.most, counted)
+    one_key: t.Type | None = key.type
+    if node.most is not None and not isinstance(key.type, t.Poison):
+        one_key = key.type.element if isinstance(key.type, t.SetOf) else None
+    if one_key is None:
+        checker.report(shapes.wrong_key(node.key_of.span, "parallel", t.SetOf(key_type), key.type))
+        one_key = t.POISON
+    if not is_comparable(key_type) or not is_comparable(one_key):
         checker.report(sensitivity.not_comparable(node.key_of.span, "parallel"))
-    if coerce(key.type, key_type) is None and coerce(key_type, key.type) is None:
-        checker.report(shapes.wrong_key(node.key_of.span, "parallel", key_type, key.type))
+    if coerce(one_key, key_type) is None and coerce(key_type, one_key) is None:
+        checker.report(shapes.wrong_key(node.key_of.span, "parallel", key_type, one_key))
     part_type: t.Type = t.POISON
     rows_moved = Context()
     if matrix is not None:
@@ -339,7 +353,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
         return Charged(t.POISON, {})
     spent: dict[Root, Cost] = {}
     for root, size in rows_moved.entries.items():
-        spent[root] = costs.group(size, costs.scattered(body.cost(part)))
+        spent[root] = costs.group(size, costs.repeat(most, costs.scattered(body.cost(part))))
     others = Context({root: ONE for root in body.costs if root != part})
     clear = keys.context + key.context.without(row) + others
     if any(True for _ in t.boxes(body.type)):
@@ -349,6 +363,15 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
         return Charged(t.POISON, {})
     result = t.SetOf(t.DATA if isinstance(element, t.Real) else element)
     return Charged(result, add_costs([in_the_clear(clear, "is used by every part of parallel"), spent]))
+
+
+def _most(checker: Checker, written: ast.SExp, judged: Judged) -> Quantity:
+    """How many parts a row may lie in."""
+    most = static_whole(checker, written, judged, "the number of parts of a row")
+    if most is None:
+        return ONE
+    checker.obligate(ONE, "≤", most, "g of parallel is at least 1", written.span)
+    return most
 
 
 #   Γ ⊢_zcdp p : τ ; Π      0 < δ < 1

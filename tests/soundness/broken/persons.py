@@ -151,6 +151,31 @@ OF_FLAT = (
 )
 """What a run makes of `flat`; what they name is a check of `tests/runtime/test_flat.py`."""
 
+OF_PARTS = (
+    Mutant(
+        "a row is in all of its parts",
+        "runtime.release.key_counts",
+        "kept = np.sort(_within(rows, codes, keys, table, most, PARTS))",
+        "kept = np.arange(len(rows))",
+        ("parts",),
+    ),
+    Mutant(
+        "keys that are not listed take a row's places",
+        "runtime.release.key_counts",
+        "    rows, codes = rows[listed], codes[listed]\n    kept = np.sort(_within(rows, codes, keys, table, most, PARTS))",
+        "    kept = np.sort(_within(rows, codes, keys, table, most, PARTS))\n    kept = kept[place_of[codes[kept]] >= 0]",
+        ("parts",),
+    ),
+    Mutant(
+        "a row is in the parts of its first keys",
+        "runtime.release.key_counts",
+        "left += sorted(own, key=digests.__getitem__)[:most]",
+        "left += own[:most]",
+        ("even",),
+    ),
+)
+"""What a run makes of parts of several keys; what they name is a check of `tests/runtime/test_several_parts.py`."""
+
 OF_PERSONS = (
     Mutant(
         "the rows of a person stand as in the file",

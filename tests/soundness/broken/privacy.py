@@ -139,6 +139,13 @@ PRIVACY = (
         ("parallel",),
     ),
     Mutant(
+        "several parts of a row cost as much as one",
+        "rules.privacy",
+        "costs.group(size, costs.repeat(most, costs.scattered(body.cost(part))))",
+        "costs.group(size, costs.scattered(body.cost(part)))",
+        ("parallel",),
+    ),
+    Mutant(
         "what all parts use is free",
         "rules.privacy",
         "others = Context({root: ONE for root in body.costs if root != part})",
