@@ -375,7 +375,7 @@ class Checked(Proved):
         _on_bad_row
             ``refuse`` data with a bad cell, take the ``default`` that its column declares, or ``drop`` its row.
         _header, _missing
-            Whether CSV files have a header row, and which cells are missing values (``age : 𝔻?``), besides empty ones.
+            Whether CSV files have a header row, and which cells are missing values (``age : 𝔻?``), in addition to empty ones.
         _id
             The column of identifiers in a file of persons, by the name of the file, where the program calls it otherwise.
         _insecure_noise

@@ -68,4 +68,5 @@ class Diagnostic(ByValue):
 
     @property
     def is_error(self) -> bool:
+        """Whether it refuses the program."""
         return self.severity is Severity.ERROR

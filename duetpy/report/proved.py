@@ -28,6 +28,7 @@ class Proved:
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
+        """What is proved about each parameter, by name."""
         return {parameter.name: parameter for parameter in self.statement.parameters}
 
     @property

@@ -48,7 +48,7 @@ def evaluate(
     _trust: Collection[str] = (),
     **values: object,
 ) -> Any:
-    """The value of a sensitivity function on plain values, or of an expression that is no function.
+    """The value of a sensitivity function on plain values, or of an expression that is not a function.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def evaluate(
         The program was refused, an argument is missing, unknown or not of its type, or (D0609) the program is a privacy
         function.
     TypeError
-        What is given for a program is no text.
+        If what is given for a program is not a text.
     """
     if not isinstance(program, Typed | str):
         raise TypeError(f"the text of a program is a str, not {type(program).__name__}")
