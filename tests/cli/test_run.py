@@ -62,7 +62,7 @@ def test_missing_cells_are_counted_and_released(duetpy: Duetpy, write: Write, ho
     assert shown in done.out
 
 
-@pytest.mark.parametrize("words", ["", "NA,", '"', "a;b", " x"])
+@pytest.mark.parametrize("words", ["NA,\udcff", "", "NA,", '"', "a;b", " x"])
 def test_what_cannot_stand_for_a_missing_cell_is_refused(duetpy: Duetpy, write: Write, words: str) -> None:
     write("u.eps.duet", UNKNOWN)
     done = duetpy("run", "u.eps.duet", "--data", "u.csv", "--set", "eps=1", f"--missing={words}")

@@ -98,4 +98,8 @@ def markers_of(missing: object) -> frozenset[str]:
         raise ValueError(
             "a text that stands for a missing value has no quote or separator in it, and no space at its ends"
         )
+    try:
+        "".join(markers).encode()
+    except UnicodeEncodeError:
+        raise ValueError("a text that stands for a missing value is not UTF-8") from None
     return markers
