@@ -8,8 +8,8 @@ from attrs import evolve
 
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, of_fractions, of_integers, plain
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.values.matrix_ops import codes_of
-from duetpy.runtime.values.values import Value
+from duetpy.runtime.values.matrix_ops import _Division, codes_of, parts_of
+from duetpy.runtime.values.values import MatrixValue, Value
 from tests.runtime.runs import go
 
 KEYS: dict[str, list[Value]] = {
@@ -110,3 +110,34 @@ def test_rows_are_counted_in_the_part_of_their_key_alone(keys: tuple[int, ...]) 
     rows = [1, 1, 2, 3, 3, 3, 5]
     found = go(PARTS.replace("KEYS", written), {"xs": [[row] for row in rows]}, how={"insecure_noise": "none"}, ε=1.0)
     assert dict(found.result) == {LARGE - 1 + key: rows.count(key) for key in keys}
+
+
+@pytest.mark.parametrize("rows", [0, 1, 50, 2**14 + 3])
+def test_parts_are_the_rows_of_their_code_in_order_and_are_counted_without_them(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = np.random.default_rng(rows)
+    cells, codes = draw.normal(size=(rows, 2)), draw.integers(-1, 5, size=rows)
+    source = MatrixValue(rows, plain(cells), ("a", "b"))
+    asked: list[int] = []
+    places = _Division.places
+    monkeypatch.setattr(_Division, "places", lambda division, at: [asked.append(at), places(division, at)][1])
+    parts = parts_of(source, codes, 6)
+    assert [part.rows for part in parts] == [int((codes == code).sum()) for code in range(6)]
+    assert [(part.width, part.names) for part in parts] == [(2, ("a", "b"))] * 6
+    assert not asked
+    for code, part in reversed(list(enumerate(parts))):
+        assert isinstance(part.store, Numbers)
+        assert part.store.doubles is not None
+        assert part.store.doubles.tolist() == cells[codes == code].tolist()
+        assert part.names == ("a", "b")
+    assert asked == [5, 4, 3, 2, 1, 0]
+
+
+def test_keys_are_found_alike_in_long_columns_and_in_short_ones() -> None:
+    draw = np.random.default_rng(3)
+    values = draw.choice([0.0, 1.0, 2.5, 3.0, -1.0, 1e300, 40.0], size=2**15 + 7)
+    for keys in ([3, 0, 1, 40], [Fraction(5, 2), Fraction(40), Fraction(10) ** 300]):
+        found = codes_of(plain(values), len(values), keys).tolist()
+        each = {value: codes_of(plain(np.array([value])), 1, keys)[0] for value in np.unique(values)}
+        assert found == [each[value] for value in values.tolist()]

@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
+from attrs import define, frozen
+from numpy.typing import NDArray
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, rounded
@@ -365,9 +366,16 @@ def _places_of_doubles(keys: Mapping[int, float], values: Doubles) -> Index:
     doubles = np.array(list(keys.values()))
     order = np.argsort(doubles, kind="stable")
     places, doubles = np.array(list(keys), dtype=np.intp)[order], doubles[order]
-    found = _nearest(doubles, values)
-    return np.where(doubles[found] == values, places[found], -1)
+    result = np.empty(len(values), dtype=np.intp)
+    for start in range(0, len(values), _AT_ONCE):
+        part = values[start : start + _AT_ONCE]
+        found = _nearest(doubles, part)
+        result[start : start + _AT_ONCE] = np.where(doubles[found] == part, places[found], -1)
+    return result
 
+
+_AT_ONCE = 1 << 14
+"""So many numbers are looked up at a time, in the processor's cache."""
 
 _FEW = 1 << 16
 
@@ -389,12 +397,47 @@ def _number(value: Value) -> int | Fraction:
     return value
 
 
+@define(eq=False, repr=False)
+class _Division:
+    """The rows of a table by their code: they are counted at once, and put in order when the rows of a part are asked for."""
+
+    source: MatrixValue
+    codes: NDArray[np.signedinteger]
+    ends: list[int]
+    _order: Index | None = None
+
+    def places(self, at: int) -> Index:
+        order = self._order
+        if order is None:
+            # Two threads may both come here, and find the same.
+            order = self._order = np.argsort(self.codes, kind="stable")
+        return order[self.ends[at] : self.ends[at + 1]]
+
+
+@frozen(eq=False, repr=False)
+class _Part:
+    """The recipe of the rows of one code."""
+
+    division: _Division
+    at: int
+
+    def table(self, wanted: MatrixValue) -> MatrixValue:
+        return self._rows_at(self.division.places(self.at))
+
+    def count(self, wanted: MatrixValue) -> int:
+        return self.division.ends[self.at + 1] - self.division.ends[self.at]
+
+    def blank(self, wanted: MatrixValue) -> MatrixValue:
+        return self._rows_at(np.empty(0, dtype=np.intp))
+
+    def _rows_at(self, index: Index) -> MatrixValue:
+        source = self.division.source
+        return evolve_matrix(source, take_rows(source.store, index), len(index), None)
+
+
 def parts_of(source: MatrixValue, codes: Index, count: int) -> list[MatrixValue]:
     """The rows by their code, 0 … count - 1, each part in the order of the table; rows of code -1 are in none."""
+    ends = np.cumsum(np.bincount(codes + 1, minlength=count + 1)).tolist()
     # numpy sorts short integers by their digits, in linear time.
-    order = np.argsort(codes.astype(np.int16) if count < 1 << 15 else codes, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(codes + 1, minlength=count + 1))]).tolist()
-    return [
-        evolve_matrix(source, take_rows(source.store, order[start:end]), end - start, None)
-        for start, end in pairwise(starts[1:])
-    ]
+    division = _Division(source.settle(), codes.astype(np.int16) if count < 1 << 15 else codes, ends)
+    return [MatrixValue(None, None, recipe=_Part(division, at)) for at in range(count)]
