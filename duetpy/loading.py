@@ -11,6 +11,7 @@ import os
 import sys
 from typing import BinaryIO
 
+from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.settings import notion_called
 from duetpy.source import Source
@@ -141,4 +142,11 @@ def decoded(name: str, content: bytes) -> Source | Diagnostic:
 def _unreadable(name: str, reason: str) -> Diagnostic:
     shown = "standard input" if name == STANDARD_INPUT else name
     help = "give the path of a file with a program, or - for standard input"
+    folder = os.path.dirname(name)
+    try:
+        programs = [each for each in os.listdir(folder or ".") if each.endswith(f".{SUFFIX}")]
+    except (OSError, ValueError):
+        programs = []
+    if meant := closest(os.path.basename(name), programs):
+        help = f"did you mean {os.path.join(folder, meant[0])}?"
     return Diagnostic("D0090", "the program cannot be read", where=shown, notes=(reason,), help=help)

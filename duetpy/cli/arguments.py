@@ -40,6 +40,14 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
         def print_help(self, file: object = None) -> None:
             console.out(self.format_help())
 
+        def _check_value(self, action: argparse.Action, value: Any) -> None:
+            if action.choices is not None and value not in action.choices:
+                known = [str(each) for each in action.choices]
+                hint = or_else(str(value), known)
+                listed = ", ".join(map(repr, known))
+                message = f"invalid choice: '{visible(str(value)[:40])}'{hint} (choose from {listed})"
+                raise argparse.ArgumentError(action, message)
+
         def error(self, message: str) -> NoReturn:
             console.err(f"{self.format_usage()}{self.prog}: error: {message}\n")
             self.exit(2)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 from duetpy.cli.check import opened
 from duetpy.cli.console import FAULT_LINE, NOTHING_SHOWN, Console
 from duetpy.cli.options import add_settings
-from duetpy.cli.run_files import ENDINGS, report_target, result_target
+from duetpy.cli.run_files import ENDINGS, elements_text, report_target, result_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -171,6 +171,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.err(NOTHING_DONE)
         return FAULT
     _tell(statement.diagnostics, arguments, console)
+    if not arguments.quiet and arguments.format != "json":
+        console.err(elements_text(program, arguments.settings, arguments.header))
     if arguments.explain_plan:
         _tell_plan(typed, statement, data, arguments, console)
     from duetpy.runtime.release.endings import DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent

@@ -24,9 +24,12 @@ def result_target(program: Program, arguments: argparse.Namespace, data: Mapping
         return None
     parser: argparse.ArgumentParser = arguments.parser
     _refuse_needed("--out", path, program, arguments, data)
+    from duetpy.diagnostics.closest import or_else
+
     written = ENDINGS.get(path.suffix.lower())
     if written is None:
-        parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}")
+        meant = or_else(path.suffix, ENDINGS)
+        parser.error(f"argument --out: the name of the file must end in {', '.join(ENDINGS)}: {path}{meant}")
     if arguments.format not in ("text", written):
         parser.error(f"argument --out: {path} contradicts --format {arguments.format}; leave --format out")
     if written == "parquet" and importlib.util.find_spec("pyarrow") is None:
@@ -96,3 +99,20 @@ def _files(path: str) -> tuple[str, ...]:
     from duetpy.runtime.sources.problems import STANDARD_INPUT
 
     return ("/dev/stdin",) if path == STANDARD_INPUT else files_of(path)
+
+
+def elements_text(program: Program, settings: Mapping[str, object], header: str) -> str:
+    """That the first line of a file of texts is one of them, each line ended: no look at it tells whether it is a heading."""
+    from duetpy.diagnostics.display import visible
+    from duetpy.settings import DataFile, resolve
+    from duetpy.typecheck.types import SetOf, Str
+    from duetpy.valuation import declared
+
+    types = declared(None if program.typed is None else program.typed.type).arguments
+    named = [(resolve(name, types) or "", value) for name, value in settings.items() if isinstance(value, DataFile)]
+    return "".join(
+        f"Data: each line of {visible(str(value.path))} is an element of {visible(name)}, the first one too; "
+        "if that is a heading, add --header yes.\n"
+        for name, value in named
+        if header == "auto" and types.get(name) == SetOf(Str())
+    )

@@ -160,6 +160,8 @@ NAMED: dict[str, str] = {
 }
 """A rule ↦ what the name in it is."""
 
+ALIGNED = "write aligned parameters as `⟨xs : …, ys : …⟩` (or `<|xs : …, ys : …|>`)"
+
 NORMED: dict[str, str] = {
     "matrix": "the norm of `𝕄`",
     "mcreate": "the norm of `mcreate`",

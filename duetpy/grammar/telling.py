@@ -9,7 +9,7 @@ from collections import deque
 from typing import Protocol
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
-from duetpy.grammar.advice import NORMED, Wording, place_of
+from duetpy.grammar.advice import ALIGNED, NORMED, Wording, place_of
 from duetpy.grammar.automaton import Automaton
 from duetpy.grammar.lexer import Token
 from duetpy.grammar.pieces import Piece
@@ -144,6 +144,10 @@ class Teller:
             message = f"expected `=` {where}, found `-`"
             advice = "a hyphen is part of a name only before a letter: write `x1` or `x_1`"
             return self.tell(index, message, advice, "a subtraction")
+        if told == "." and self.kinds[index] == "<":
+            return self.tell(
+                index, f"expected the name of a parameter, found {self.found(index)}", ALIGNED, "expected a name"
+            )
         code = "D0008" if name in ("notion", "import_") else "D0005"
         if told in ("", "NAME", "LABEL", "PRIMITIVE", "prim"):
             advice = "remove this" if told != "prim" else "write `prim name : τ`"

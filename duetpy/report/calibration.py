@@ -268,7 +268,11 @@ def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
     is_error = isinstance(found.budget, ErrorGoal)
     lines.append(f"  {'error ' if is_error else 'budget'}   {_budget(found)}\n")
     if found.cost is not None:
-        lines.append(f"  cost     {numbers_text(found.cost)}   of {visible(found.unit)}, in the program's notion\n")
+        is_certified = isinstance(found.budget, Budget) and found.budget.delta
+        counted = "; the budget counts the tight one" if is_certified else ""
+        lines.append(
+            f"  cost     {numbers_text(found.cost)}   of {visible(found.unit)}, in the program's notion{counted}\n"
+        )
     lines.append(f"  tight    {numbers_text(found.tight)}\n")
     if not is_error:
         lines.append(f"  spends   {100 * found.spent:.6g} % of the budget\n")
