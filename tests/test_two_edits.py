@@ -44,7 +44,7 @@ OTHER_MEANINGS = {
     ("grammar/declared.py", "sign"): _GROUP,
     ("grammar/lexer.py", "sign"): _GROUP,
     ("audit/row_samplers.py", "rows"): "a table of the audit's own",
-    ("cli/ascii.py", "√"): _OF_FORMULAS,
+    ("grammar/ascii.py", "√"): _OF_FORMULAS,
     ("report/comparison.py", "rows"): _KEY,
     ("report/displays.py", "rows"): "the plural of a row",
     ("report/noise.py", "rows"): _KEY,

@@ -40,6 +40,10 @@ class Facts(ByValue):
         ``below``, ``at most`` or ``equal``, empty where it compares nothing.
     counts
         ``row`` or ``entry``, empty where it counts nothing.
+    is_sided
+        Whether it is −1, 0 or 1, by the side of 0 on which its operand lies.
+    is_same
+        Whether it is its operand, with another type or metric.
     rounds
         The norms in which it keeps a fixed number of places of real rows.
     because, examples, help
@@ -54,6 +58,8 @@ class Facts(ByValue):
     is_one_sort: bool = False
     is_row_wise: bool = False
     is_approximate: bool = False
+    is_sided: bool = False
+    is_same: bool = False
     adds: bool = False
     remeasures: bool = False
     range: str = ""
@@ -94,7 +100,8 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
 """What a fact may say, where that is one of a few words."""
 
 _FLAGS = {
-    name: f"is_{name}" for name in ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise", "approximate")
+    name: f"is_{name}"
+    for name in ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise", "approximate", "sided", "same")
 }
 _FLAGS |= {name: name for name in ("adds", "remeasures", "wholes")}
 _TEXTS = (

@@ -8,6 +8,7 @@ function that is handed on as a value keeps its own variables, and nothing says 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TypeAlias
 
 from attrs import Factory, evolve, frozen
@@ -72,9 +73,15 @@ class Names(Shown):
             case core.SetLit(elements=elements):
                 return Quantity.of(len({_key(each) for each in elements}))
             case core.Var(name=name):
-                return self.sizes.setdefault(name, Quantity.var(KindVar.fresh(f"|{name}|", Kind.NAT)))
+                return self.sizes[name] if name in self.sizes else _size_of(name)
             case _:
                 return INFINITY
+
+
+@lru_cache(maxsize=1024)
+def _size_of(name: str) -> Quantity:
+    """The number of elements of a set that has a name: the same number wherever it is asked for."""
+    return Quantity.var(KindVar.fresh(f"|{name}|", Kind.NAT))
 
 
 Turn: TypeAlias = tuple[core.Node, Numbers, Quantity, Runs]

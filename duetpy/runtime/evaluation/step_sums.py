@@ -24,11 +24,8 @@ from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import evolve_matrix, take
 from duetpy.runtime.values.values import MatrixValue, Store
 from duetpy.typecheck import core
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
-
-_COMPARED = ("<", "≤", "≡")
-_SAME_ORDER = ("real", "conv", "disc")
-"""What does not change in which order numbers are."""
 
 
 @define(eq=False, repr=False)
@@ -70,11 +67,11 @@ class Comparisons:
         match node:
             case core.Prim(bounds=bounds) if any(map(self._sees_row, bounds)):
                 return False
-            case core.Prim(name=name, args=args) if name in _COMPARED:
+            case core.Prim(name=name, args=args) if facts_of(name).compares:
                 return self._is_with_number(*args) or inner(*args)
-            case core.Prim(name="sign", args=(arg,)):
+            case core.Prim(name=name, args=(arg,)) if facts_of(name).is_sided:
                 arg = _bare(arg)
-                if isinstance(arg, core.Prim) and arg.name == "-":
+                if isinstance(arg, core.Prim) and facts_of(arg.name).static == "difference":
                     return self._is_with_number(*arg.args)
                 return self._is_new(self._cell(arg), Fraction(0)) or inner(arg)
             case core.Prim():
@@ -131,7 +128,7 @@ class Comparisons:
 
 
 def _bare(node: core.Expression) -> core.Expression:
-    while isinstance(node, core.Prim) and node.name in _SAME_ORDER and len(node.args) == 1:
+    while isinstance(node, core.Prim) and facts_of(node.name).is_same:
         node = node.args[0]
     return node
 

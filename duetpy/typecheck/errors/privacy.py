@@ -25,17 +25,14 @@ def body_not_real(span: Span, form: str, found: Type) -> Diagnostic:
         note = "the discrete metric says only that something changed, not by how much"
         help_ = "convert it: clip[lo, hi] for a number, mconv (mclip[L2] …) for rows"
     elif any(isinstance(column, Nat | StaticNat) for column in columns):
-        whole = f", or use d{form}, whose noise is whole" if form in _WHOLE and not isinstance(found, Matrix) else ""
+        has_twin = not isinstance(found, Matrix) and f"d{form}" in ROWS
+        whole = f", or use d{form}, whose noise is whole" if has_twin else ""
         note, help_ = "noise is a real number", f"convert it to a real number: real …{whole}"
     elif isinstance(found, Matrix):
         note, help_ = f"{form} adds noise to a single number", f"use m{form} for a matrix"
     else:
         note, help_ = "noise is added to numbers", "return a number"
     return text_of(__name__, "body_not_real")(span, form, found, note, help_)
-
-
-_WHOLE = frozenset({"laplace", "gauss"})
-"""Mechanisms that have a twin for natural numbers."""
 
 
 def wrong_norm(span: Span, form: str, found: Matrix, wanted: Sequence[Norm]) -> Diagnostic:
