@@ -71,6 +71,16 @@ class Program:
         text = "" if self.file is None else self.file.span.source.text
         return paragraph(repr(self)[1:-1]) + block(text)
 
+    def by_persons(self, persons: Mapping[str, tuple[str, int]]) -> Program:
+        """The program on data frames in which a person has several rows: ``{"visits": ("patient", 3)}`` says which column of
+        visits names the person, and that three rows of each count at most. Raises ValueError where that cannot be."""
+        from duetpy.grammar.several_rows import of_persons
+
+        if self.file is None or self.syntax:
+            return self
+        file = of_persons(self.file, persons)
+        return Program(self.name, file, self.notion, self.notion_origin, library=self.library)
+
     @cached_property
     def typed(self) -> Typed | None:
         """The judgement of the checker, with every diagnostic; None if there is no text."""

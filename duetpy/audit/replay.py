@@ -443,10 +443,13 @@ def in_the_open(subject: Subject) -> frozenset[ReleaseSite]:
     """The mechanisms that see the program's parameters as they are: not a part of a table, nor an argument that may move by
     more than the data did. Only these must keep to their sensitivity on a pair of neighbours."""
     declared = [parameter.name for parameter in subject.function.parameters]
+    # What is called where it is written gets arguments of its own, whatever its parameters are called.
+    applied = {node.function for node in core.nodes(subject.typed.core) if isinstance(node, core.PApp)}
     called = [
         node
         for node in core.nodes(subject.typed.core)
         if isinstance(node, core.PLam)
+        and node not in applied
         and node.kinds == subject.function.kinds
         and [param.written for param in node.params] == declared
     ]

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         parser.error("argument --core: the core is printed as text or JSON, not as sarif")
     if arguments.plot is not None and len(arguments.files) > 1:
         parser.error("argument --plot: a picture is of one program")
-    programs = [open_program(name, arguments.notion, "command line") for name in arguments.files]
+    programs = [_grouped(open_program(name, arguments.notion, "command line"), arguments) for name in arguments.files]
     answer_alike(programs, console)
     refuse_unknown_names(programs, arguments)
     try:
@@ -74,7 +74,7 @@ def opened(arguments: argparse.Namespace, console: Console) -> Program:
     """The one program of a command line, with the names that this sets."""
     from duetpy.program import open_program
 
-    program = open_program(arguments.file, arguments.notion, "command line")
+    program = _grouped(open_program(arguments.file, arguments.notion, "command line"), arguments)
     answer_alike([program], console)
     refuse_unknown_names([program], arguments)
     return program
@@ -84,6 +84,17 @@ def answer_alike(programs: Sequence[Program], console: Console) -> None:
     """Answer in ASCII where the programs and the command line are in ASCII."""
     if all(map(str.isascii, console.words)) and all(program.is_in_ascii for program in programs):
         console.answer_in_ascii()
+
+
+def _grouped(program: Program, arguments: argparse.Namespace) -> Program:
+    """The program on the persons of the command line."""
+    from duetpy.grammar.several_rows import NotRows
+
+    parser: argparse.ArgumentParser = arguments.parser
+    try:
+        return program.by_persons(arguments.persons)
+    except NotRows as error:
+        parser.error(f"argument --persons: {error}")
 
 
 def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namespace) -> None:

@@ -36,6 +36,15 @@ def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None
             metavar="D",
             help="the δ at which the tight (ε, δ) is computed (default: the program's own, else 1e-6)",
         )
+    parser.add_argument(
+        "--persons",
+        action=_Persons,
+        default={},
+        type=_grouped,
+        metavar="NAME=COLUMN,K",
+        help="protect a person and not a row: rows of the data frame NAME with one identifier in COLUMN are one person's, of whose "
+        "rows K count at most; may be repeated",
+    )
     names = [notion.value for notion in Notion]
     parser.add_argument(
         "--notion",
@@ -77,6 +86,28 @@ class _Set(argparse.Action):
         if name in settings:
             parser.error(f"argument --set: {name} is given twice")
         setattr(namespace, self.dest, settings | {name: value})
+
+
+class _Persons(argparse.Action):
+    """Gathers tables; each may be given once."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
+        name, grouped = values
+        persons = dict(getattr(namespace, self.dest))
+        if name in persons:
+            parser.error(f"argument --persons: {name} is given twice")
+        setattr(namespace, self.dest, persons | {name: grouped})
+
+
+def _grouped(text: str) -> tuple[str, tuple[str, int]]:
+    """``visits=patient,3``."""
+    from duetpy.diagnostics.display import visible
+
+    name, is_given, rest = text.partition("=")
+    column, _, most = rest.rpartition(",")
+    if not (is_given and name and column and most.isascii() and most.isdecimal() and int(most)):
+        raise argparse.ArgumentTypeError(f"{visible(text)} is not NAME=COLUMN,K, such as visits=patient,3")
+    return name, (column, int(most))
 
 
 def _assignment(text: str) -> tuple[str, Value]:

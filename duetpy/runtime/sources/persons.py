@@ -79,6 +79,9 @@ def persons_data(value: object, persons: Persons, name: str) -> PersonsData:
         return value
     if len(persons.names) == 1 and isinstance(value, str | PathLike | DataArgument | DataFile | Identified):
         value = {persons.names[0]: value}
+    if persons.names == (name,) and not (isinstance(value, Mapping) and set(value) == {name}):
+        # A table of rows whose rows were said to be those of persons is given as a table.
+        value = {name: value}
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise refuse(
             WRONG_VALUE,

@@ -1,0 +1,90 @@
+"""A program on rows as a program on persons, of whom so many rows at most count.
+
+    pλ κs . xs : 𝔻𝔽[σ], … ⇒ p          ⟼          pλ κs . xs : persons[id : τ | xs : 𝔻𝔽[σ∖id]], … ⇒
+                                                    (pλ κs . xs : 𝔻𝔽[σ], … ⇒ p)@[ . (flat[k] xs { person ⇒ person.xs }).[σ], …]
+
+What is checked and run is the program on the right, by the rules of `persons`, `flat` and calls; nothing here is a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from duetpy.diagnostics.display import visible
+from duetpy.grammar import ast
+from duetpy.source import Span
+
+
+class NotRows(ValueError):
+    """The program has no table of rows of that name; the reason in words."""
+
+
+def of_persons(file: ast.File, persons: Mapping[str, tuple[str, int]]) -> ast.File:
+    """The program in which rows of a table with the same identifier are those of one person, for each table its identifier and how
+    many rows of a person count.
+
+    Raises
+    ------
+    NotRows
+        If the program has no table of a name whose rows may be those of persons.
+    """
+    for table, (identifier, most) in persons.items():
+        if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+            raise NotRows(f"{visible(table)}: a person has a whole number of rows from 1 on")
+        try:
+            file = _grouped(file, table, identifier, most)
+        except NotRows as error:
+            raise NotRows(f"{visible(table)}: {error}") from None
+    return file
+
+
+def _grouped(file: ast.File, table: str, identifier: str, most: int) -> ast.File:
+    lets: list[ast.Let] = []
+    body = file.body
+    while isinstance(body, ast.Let):
+        lets.append(body)
+        body = body.body
+    if not isinstance(body, ast.PLam):
+        raise NotRows("the program is no function that releases something")
+    made: ast.SExp = _on_persons(body, table, identifier, most)
+    for outer in reversed(lets):
+        made = evolve(outer, body=made)
+    return evolve(file, body=made)
+
+
+def _on_persons(program: ast.PLam, table: str, identifier: str, most: int) -> ast.PLam:
+    given = next((param for param in program.params if isinstance(param, ast.Param) and param.name.text == table), None)
+    if given is None:
+        aligned = (param.params for param in program.params if isinstance(param, ast.Aligned))
+        is_view = any(view.name.text == table for views in aligned for view in views)
+        raise NotRows("it is aligned with other tables" if is_view else "there is no parameter of that name")
+    if not isinstance(given.type, ast.TFrame):
+        raise NotRows("it is not declared as a data frame, 𝔻𝔽[…]")
+    fields = given.type.fields
+    others = tuple(field for field in fields if field.name != identifier)
+    if not others or identifier == table:
+        raise NotRows("it has no column but the identifier" if not others else "the identifier has its name")
+    span = given.name.span
+    own = next((field for field in fields if field.name == identifier), None)
+    who = ast.FieldType(span, identifier, ast.TBase(span, "𝕊")) if own is None else own
+    rows = ast.FieldType(span, table, ast.TFrame(given.type.span, others))
+    people = evolve(given, type=ast.TPersons(given.type.span, who, (rows,)))
+    params = tuple(people if param is given else param for param in program.params)
+    names = [
+        param.name.text
+        for group in program.params
+        for param in (group.params if isinstance(group, ast.Aligned) else (group,))
+    ]
+    arguments = tuple(_rows(span, table, fields, most) if name == table else ast.Var(span, name) for name in names)
+    call = ast.PApp(program.span, evolve(program, ensures=()), (), arguments)
+    return evolve(program, params=params, body=call)
+
+
+def _rows(span: Span, table: str, fields: tuple[ast.FieldType, ...], most: int) -> ast.SExp:
+    """The rows of all persons, so many of each at most, with the columns that the table had."""
+    person = ast.Name(span, "person")
+    block = ast.FieldOf(span, ast.Var(span, person.text), ast.Name(span, table))
+    flat = ast.Flat(span, ast.NatLit(span, most), ast.Var(span, table), person, block)
+    return ast.Select(span, flat, tuple(ast.Name(span, field.name) for field in fields))

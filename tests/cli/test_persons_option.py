@@ -1,0 +1,190 @@
+"""``--persons``: a program on rows protects persons, of whose rows so many count."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import duetpy
+from duetpy.cli.main import main
+from duetpy.diagnostics.error import DuetError
+from duetpy.grammar.pretty import show_expression
+
+ROWS = """pλ ε : ℝ⁺ . xs : 𝔻𝔽[dept : 𝕊, patient : 𝕊, cost : 𝔻 else 0], ys : 𝔻𝔽[age : 𝔻 else 0], ε : ℝ⁺[ε] ⇒
+  number ← laplace[1, ε] <xs> { real (rows xs) } ;
+  cost ← laplace[auto, 2 ⋅ ε] <xs> { mfold-row 0.0, xs { s, row ⇒ s + clip[0.0, 5.0] (conv row.cost) } } ;
+  others ← laplace[1, ε] <ys> { real (rows ys) } ;
+  return ⟨⟨number, cost⟩, others⟩
+"""
+COUNT = "xs : 𝔻𝔽[cost : 𝔻 else 0] ⇒ {} <xs> {{ real (rows xs) }}"
+LINES = "patient,dept,cost\n" + "".join(f"p{at % 7},d,{at}\n" for at in range(0, 70, 2)) + "q,d,3\n"
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("rows.eps.duet").write_text(ROWS, encoding="utf-8")
+    Path("visits.csv").write_text(LINES, encoding="utf-8")
+    Path("ages.csv").write_text("age\n1\n2\n", encoding="utf-8")
+
+
+def ran(capsys: pytest.CaptureFixture[str], *words: str, settings: str = "ε=1000000") -> dict[str, Any]:
+    files = ["--data", "xs=visits.csv", "--data", "ys=ages.csv", "--set", settings, "--format", "json"]
+    assert main(["run", "rows.eps.duet", *files, *words]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_rows_that_count_are_as_many_as_was_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """Noise of a scale of 10^-6 and less, which is never larger than 0.1."""
+    lines = [line.split(",") for line in LINES.splitlines()[1:]]
+    often = Counter(line[0] for line in lines)
+    for most in (1, 3, 100):
+        (number, _), others = ran(capsys, "--persons", f"xs=patient,{most}")["result"]
+        assert abs(number - sum(min(most, count) for count in often.values())) < 0.1
+        assert abs(others - 2) < 0.1
+    ((number, cost), _) = ran(capsys, "--persons", "xs=patient,100")["result"]
+    assert abs(number - len(lines)) < 0.1
+    assert abs(cost - sum(min(5, float(line[2])) for line in lines)) < 0.1
+
+
+def test_the_report_is_about_persons(capsys: pytest.CaptureFixture[str]) -> None:
+    report = ran(capsys, "--persons", "xs=patient,3", settings="ε=0.5")
+    assert report["privacy"]["unit"].startswith("one `patient` with all their rows in visits.csv")
+    assert report["privacy"]["neighbours"] == "mixed"
+    costs = {one["name"]: one["value"]["epsilon"] for one in report["privacy"]["parameters"]}
+    assert costs == {"xs": 3 * 3 * 0.5, "ys": 0.5}
+    assert main(["check", "rows.eps.duet", "--persons", "xs=patient,3"]) == 0
+    told = capsys.readouterr().out
+    costs = [line.split() for line in told.splitlines() if "costs" in line]
+    assert [(words[0], words[-1]) for words in costs] == [("xs", "9⋅ε"), ("ys", "ε")]
+    assert main(["cost", "rows.eps.duet", "--persons", "xs=patient,3", "--set", "ε=0.5"]) == 0
+    assert "4.5" in capsys.readouterr().out
+    assert (
+        main(["calibrate", "rows.eps.duet", "--persons", "xs=patient,3", "--vary", "ε", "--budget", "epsilon=1"]) == 0
+    )
+    assert "0.11111" in capsys.readouterr().out
+
+
+def price(notion: str, mechanism: str, **numbers: float) -> dict[str, float | None]:
+    kinds = "pλ ε : ℝ⁺ . ε : ℝ⁺[ε], "
+    program = duetpy.parse(kinds + COUNT.format(mechanism), notion).by_persons({"xs": ("patient", 3)})
+    return program.check().cost(**numbers)["xs"]
+
+
+def test_the_cost_is_that_of_a_group() -> None:
+    text = "pλ ε : ℝ⁺ . ε : ℝ⁺[ε], " + COUNT.format("gauss[1, ε, 1e-6]")
+    checked = duetpy.parse(text, "ed").by_persons({"xs": ("patient", 3)}).check()
+    assert "xs costs ⟨3⋅ε, 1e-6⋅expm1(3⋅ε)/expm1(ε)⟩" in repr(checked)
+
+
+def test_a_group_of_rows_costs_what_each_notion_says() -> None:
+    epsilon = 0.25
+    assert price("eps", "laplace[1, ε]", ε=epsilon) == {"epsilon": 3 * epsilon}
+    found = price("ed", "gauss[1, ε, 1e-6]", ε=epsilon)
+    # The numeric accountant may find less.
+    assert found["epsilon"] is not None
+    assert found["epsilon"] <= 3 * epsilon
+    wanted = 1e-6 * (math.exp(3 * epsilon) - 1) / (math.exp(epsilon) - 1)
+    assert found["delta"] == pytest.approx(wanted, rel=1e-12)
+    assert price("zcdp", "gauss[1, ε]", ε=epsilon) == {"rho": 9 * epsilon}
+    assert price("gdp", "gauss[1, ε]", ε=epsilon) == {"mu": 3 * epsilon}
+
+
+def test_the_program_is_a_call_on_the_rows_of_persons() -> None:
+    file = duetpy.parse(ROWS, "eps").by_persons({"xs": ("patient", 3)}).file
+    assert file is not None
+    assert file.body is not None
+    told = show_expression(file.body)
+    assert "xs : persons[patient : 𝕊 | xs : 𝔻𝔽[dept : 𝕊, cost : 𝔻 else 0]], ys : 𝔻𝔽[age : 𝔻 else 0]" in told
+    assert "@[ . flat[3] xs { person ⇒ person.xs }.[dept, patient, cost], ys, ε]" in told
+
+
+def test_a_promise_is_kept_by_the_whole() -> None:
+    program = duetpy.parse("pλ . " + COUNT.format("laplace[1, 1.0]") + " ensures ε ≤ 3", "eps")
+    assert program.by_persons({"xs": ("patient", 3)}).check()
+    with pytest.raises(DuetError):
+        program.by_persons({"xs": ("patient", 4)}).check()
+
+
+def test_frames_of_python_are_given_as_they_were() -> None:
+    frame = {"patient": ["a", "b", "a"], "cost": [1.0, 2.0, 3.0]}
+    checked = duetpy.parse("pλ . " + COUNT.format("laplace[1, 1.0]"), "eps").by_persons({"xs": ("patient", 1)}).check()
+    for given in (frame, {"xs": frame}):
+        assert checked.run(xs=given, _insecure_noise="none").result == 2.0
+
+
+def test_the_order_of_lines_and_lines_of_nobody_change_nothing() -> None:
+    checked = duetpy.parse(ROWS, "eps").by_persons({"xs": ("patient", 2)}).check()
+    header, *lines = LINES.splitlines()
+    found = []
+    for text in (lines, lines[::-1], [*lines[3:], *lines[:3], ",d,99"]):
+        Path("some.csv").write_text("\n".join([header, *text, ""]), encoding="utf-8")
+        values: dict[str, Any] = {"xs": "some.csv", "ys": {"age": [1.0]}, "ε": 1}
+        found.append(checked.run(**values, _insecure_noise="none", _on_bad_row="drop").result)
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_ledger_of_persons_takes_no_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ledger", "create", "ledger", "--budget", "epsilon=100"]) == 0
+    Path("rows.eps.duet").write_text("pλ . " + COUNT.format("laplace[1, 1.0]") + "\n", encoding="utf-8")
+    words = ["run", "rows.eps.duet", "--data", "xs=visits.csv", "--ledger", "ledger"]
+    assert main([*words, "--persons", "xs=patient,2"]) == 0
+    first = capsys.readouterr().out.splitlines()[-1]
+    # The same run again, which is not charged; and one in which more rows count, which is another one.
+    assert main([*words, "--persons", "xs=patient,2"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == first
+    assert main([*words, "--persons", "xs=patient,3"]) == 0
+    capsys.readouterr()
+    assert main(["ledger", "show", "ledger", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["spent"]["epsilon"] == 5
+    assert main(words) == 1
+    assert "D0727" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "told"),
+    [
+        (ROWS, "zs=patient,2", "zs: there is no parameter of that name"),
+        (ROWS, "ε=patient,2", "ε: it is not declared as a data frame"),
+        (ROWS, "xs=patient,0", "xs=patient,0 is not NAME=COLUMN,K"),
+        (ROWS, "xs=patient,many", "xs=patient,many is not NAME=COLUMN,K"),
+        (ROWS, "xs=xs,2", "xs: the identifier has its name"),
+        (ROWS, "ys=age,2", "ys: it has no column but the identifier"),
+        ("pλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ []] ⇒ return 1", "xs=p,2", "xs: it is not declared as a data frame"),
+        ("pλ . ⟨xs : 𝔻𝔽[a : 𝔻], ys : 𝔻𝔽[a : 𝔻]⟩ ⇒ return 1", "xs=p,2", "xs: it is aligned with other tables"),
+        ("sλ . xs : 𝔻𝔽[a : 𝔻] ⇒ rows xs", "xs=p,2", "the program is no function that releases something"),
+    ],
+)
+def test_what_cannot_be_grouped_ends_with_2(
+    text: str, word: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("rows.eps.duet").write_text(text, encoding="utf-8")
+    assert main(["check", "rows.eps.duet", "--persons", word]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_table_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "rows.eps.duet", "--persons", "xs=a,2", "--persons", "xs=a,3"]) == 2
+    assert "argument --persons: xs is given twice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("most", [0, -1, 2.5, True])
+def test_python_names_a_whole_number_of_rows(most: Any) -> None:
+    with pytest.raises(ValueError, match="a whole number of rows from 1 on"):
+        duetpy.parse(ROWS, "eps").by_persons({"xs": ("patient", most)})
+
+
+def test_a_program_with_errors_is_told_about_them(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("rows.eps.duet").write_text("pλ . xs : 𝔻𝔽[a : 𝔻] ⇒ laplace[", encoding="utf-8")
+    assert main(["check", "rows.eps.duet", "--persons", "xs=p,2"]) == 1
+    assert "error[D00" in capsys.readouterr().err
+
+
+def test_an_audit_moves_persons() -> None:
+    program = duetpy.parse("pλ . " + COUNT.format("laplace[1, 1.0]"), "eps").by_persons({"xs": ("patient", 2)})
+    assert not program.audit(trials=60).violations
