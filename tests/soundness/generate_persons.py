@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
+from duetpy.grammar.several_rows import of_persons
 from tests.soundness.shapes import DN, MD, SPAN, B, D, N, R, Scope, Shape, prim, written
 
 if TYPE_CHECKING:
@@ -210,8 +211,11 @@ class Persons:
         return ast.Flat(SPAN, ast.NatLit(SPAN, self.random.randint(1, 3)), people.node, named(p), node), columns
 
     def total_of_rows(self, depth: int, people: People) -> ast.SExp:
-        """A sum over the rows of all persons, or how many they are, maybe of some of them."""
-        node, columns = self.flat(depth, people)
+        """A sum over the rows of all persons, or how many they are."""
+        return self.sum_of(*self.flat(depth, people))
+
+    def sum_of(self, node: ast.SExp, columns: Scope) -> ast.SExp:
+        """A sum over rows, or how many they are, maybe of some of them."""
         v, state = self.name("v"), self.name("s")
         if self.random.random() < 0.4:
             node = ast.Filter(SPAN, node, named(v), self.of_row(B, 1, v, columns, ()))
@@ -330,9 +334,28 @@ def of_so_many_persons(made: Maker) -> ast.File:
     return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), (evolve(params[0], type=table), *params[1:]), body))
 
 
+def grouped_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
+    """A privacy function of a table of rows, some rows of each person."""
+    maker = Persons(noise.maker, noise.random.random() < 0.5)
+    columns = FILES[noise.random.choice(sorted(FILES))]
+    own = (ast.FieldType(SPAN, WHO, maker.identifier),) if noise.random.random() < 0.5 else ()
+    fields = (*own, *frame(columns).fields)
+    totals = [
+        (maker.name("total"), maker.sum_of(variable("lines"), columns)) for _ in range(noise.random.randint(1, 2))
+    ]
+    release = noise.of(depth, tuple((name, R) for name, _ in totals))
+    for name, value in totals:
+        release = ast.PLet(SPAN, named(name), value, release)
+    param = ast.Param(SPAN, named("lines"), ast.TFrame(SPAN, fields))
+    file = ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), (param,), release))
+    return of_persons(file, {"lines": (WHO, noise.random.randint(1, 3))})
+
+
 def private_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
     """A privacy function of a table of persons: releases of sums over them, or over each part that they are in."""
     source = noise.random
+    if source.random() < 0.15:
+        return grouped_program(noise, depth)
     outer: Scope = tuple((name, source.choice((R, D, N, MD))) for name in "yz"[: source.randint(0, 1)])
     maker, start, params = drawn_persons(noise.maker, outer)
     if source.random() < 0.4:

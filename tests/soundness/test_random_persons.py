@@ -18,7 +18,7 @@ from tests.soundness.mutants import planted
 from tests.soundness.whole import Outcome, examined_persons
 from tests.soundness.whole_private import examined_releases_of_persons, examined_samples_of_persons
 
-PROGRAMS = often(120, 30)
+PROGRAMS = often(120, 60)
 
 
 def told_of(examine: Callable[[int], Outcome], seeds: range) -> Counter[str]:
@@ -40,7 +40,7 @@ def test_programs_on_persons_keep_what_is_claimed_of_them() -> None:
 
 def test_releases_of_persons_lose_what_is_claimed_at_most() -> None:
     told = told_of(examined_releases_of_persons, range(PROGRAMS))
-    assert told["private: finite"] > 0.5 * PROGRAMS
+    assert told["private: finite"] > 0.4 * PROGRAMS
     assert told["private: pairs run"] > 3 * PROGRAMS
     assert told["rule parallel"] > 0.1 * PROGRAMS
 
