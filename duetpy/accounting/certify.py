@@ -232,7 +232,7 @@ def _prices(cost: Cost, delta: float, asked: Fraction) -> Iterator[Answer]:
         parts = [math.inf if number is None else number for number in value(found).values()]
         eps = reading_of(notion).epsilon_at(found.parts, parts, delta, asked)
         if eps < math.inf:
-            yield eps, "upper", f"price in {notion.value}", 0.0
+            yield eps, "upper", f"cost in {notion.value}", 0.0
 
 
 def _top_mass(loss: Loss) -> float:

@@ -153,7 +153,7 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
 def _notes(found: Price | Refusal) -> tuple[str, ...]:
     """Of a price that rests on what is not certain: on what."""
     unproved: tuple[Premise, ...] = found.premises if isinstance(found, Refusal) else ()
-    return tuple(f"its price depends on a side condition that fails: {premise.why}" for premise in unproved)
+    return tuple(f"its cost depends on a side condition that fails: {premise.why}" for premise in unproved)
 
 
 def _by_letter(found: Price | Refusal, notion: Notion) -> Mapping[str, float]:

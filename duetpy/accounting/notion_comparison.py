@@ -75,7 +75,7 @@ class Row(ByValue):
     def __repr__(self) -> str:
         parts = self.formula or {} if self.value is None else self.value
         said = ", ".join(f"{LETTERS[name]} = {'∞' if part is None else part}" for name, part in parts.items())
-        return f"<Row {self.notion.info.short}: {f'{said}, {self.kind}' if said else 'no price'}>"
+        return f"<Row {self.notion.info.short}: {f'{said}, {self.kind}' if said else 'no cost'}>"
 
 
 def compare(cost: costs.Cost, own: Notion, values: Values, delta: Fraction) -> tuple[Row, ...]:

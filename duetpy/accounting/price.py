@@ -256,7 +256,7 @@ def settled(cost: costs.Cost, notion: Notion, values: Values) -> Price | Refusal
     named = () if isinstance(formula, Refusal) else formula.unproved(values)
     is_same = {premise.why for premise in named} == {premise.why for premise in found.premises}
     return Refusal(
-        term, f"its price depends on a condition that is not certain: {why}", named if is_same else found.premises
+        term, f"its cost depends on a condition that is not certain: {why}", named if is_same else found.premises
     )
 
 

@@ -144,7 +144,7 @@ class Judgements:
 def priced(cost: Cost, notion: Notion) -> str:
     """A cost as a formula in the letters of its notion."""
     found = price(cost, notion)
-    return f"no price in {notion.info.name}" if isinstance(found, Refusal) else cost_text(found.show())
+    return f"no cost in {notion.info.name}" if isinstance(found, Refusal) else cost_text(found.show())
 
 
 def metric(type_: t.Type) -> str | None:

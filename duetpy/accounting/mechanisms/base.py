@@ -222,7 +222,7 @@ def leaky(params: Sequence[Quantity], values: Values) -> Loss:
 
 def unwritten(atom: Atom) -> CannotPrice:
     """The refusal of an atom that nothing is known of."""
-    return CannotPrice(f"what a price of {atom.mechanism} rests on is written nowhere")
+    return CannotPrice(f"what a cost of {atom.mechanism} rests on is written nowhere")
 
 
 def stated_in(notion: Notion, params: tuple[Quantity, ...]) -> tuple[Premise, ...]:

@@ -72,13 +72,13 @@ class GeneralizedGaussian(OfLaplace):
     def no_pure(self, atom: Atom) -> CannotPrice:
         return CannotPrice(
             "generalized Gaussian noise has a pure ε only at the power 1, which is laplace; in an (ε, δ) program every power "
-            "has a certified price"
+            "has a certified cost"
         )
 
     def no_bound(self, atom: Atom, wanted: str) -> CannotPrice:
         return CannotPrice(
             f"{wanted} of ggauss is proved only at the powers 1 and 2, and does not exist above 2; in an (ε, δ) program every "
-            "power has a certified price"
+            "power has a certified cost"
         )
 
 

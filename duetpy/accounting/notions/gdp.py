@@ -38,7 +38,7 @@ class Gdp(Length):
         raise CannotPrice("a sampled Gaussian mechanism is not Gaussian; its numeric (ε, δ) is the tight one")
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
-        return (_implied(inner, body, "price"),)
+        return (_implied(inner, body, "cost"),)
 
     @classmethod
     def implied_rho(cls, parts: Parts) -> Part:

@@ -289,4 +289,4 @@ def reading_of(notion: Notion) -> type[Interpretation]:
 
 def no_slack(inner: Notion, outer: str) -> CannotPrice:
     """The refusal of a conversion that does not exist."""
-    return CannotPrice(f"a price in {inner.info.name} implies none in {outer}")
+    return CannotPrice(f"a cost in {inner.info.name} implies no cost in {outer}")

@@ -36,7 +36,7 @@ class Rao(Length):
         raise CannotPrice("a length θ is not amplified by sampling")
 
     def converted(self, inner: Notion, slack: Quantity | None, body: Parts) -> Parts:
-        raise CannotPrice(f"a price in {inner.info.name} has no length θ")
+        raise CannotPrice(f"a cost in {inner.info.name} has no length θ")
 
     @classmethod
     def loss(cls, given: Given, values: Values) -> Loss:

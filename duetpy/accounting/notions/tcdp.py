@@ -42,7 +42,7 @@ class Tcdp(Added):
 
     def together(self, prices: Sequence[Parts]) -> Parts:
         raise CannotPrice(
-            "one change moves several inputs of one mechanism, which tCDP does not price; make them aligned parameters"
+            "one change moves several inputs of one mechanism, for which tCDP has no cost; make them aligned parameters"
         )
 
     #   k < ω
@@ -54,7 +54,7 @@ class Tcdp(Added):
         if omega.is_infinite:
             return (product(size, size, rho), omega)
         if isinstance(size, Closed) or isinstance(omega, Closed):
-            raise CannotPrice("a group whose size is not a plain quantity has no closed tCDP price")
+            raise CannotPrice("a group whose size is not a plain quantity has no closed cost in tCDP")
         left = Premise(size, "<", omega, "a group keeps some orders: ω/k is above 1")
         return Conditional((product(size, size, rho), omega / size), (left,))
 
