@@ -156,7 +156,7 @@ class Page:
         self.name, self.names = name, dict[str, object]()
         self.wrong: list[str] = []
         self.notebook: Any = None
-        self.shown: list[object] = []
+        self.shown: list[Any] = []
         self._right: list[tuple[Block, str]] = []
 
     @property

@@ -58,7 +58,7 @@ from duetpy.runtime.sources.binding import bound_value, separator_of
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.problems import UNREADABLE
-from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, refuse
+from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.verification import refuse_strangers, verify
 from duetpy.runtime.values.batch_size import within_memory
 from duetpy.runtime.values.memory import available
@@ -335,21 +335,16 @@ def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, de
     if reading.on_bad_row == "drop":
         refuse_dropping(arguments)
     priced(typed, arguments, arguments.kinds, delta)
-    bound, kinds = _read(arguments, KindScope(arguments.kinds), _of_public(reading), _public(arguments))
+    bound, kinds = _read(arguments, KindScope(arguments.kinds), of_public(reading), _public(arguments))
     kinds = outlined(arguments, kinds, reading).kinds
     for parameter in arguments.function.parameters:
         unknown = free_variables(parameter.type) - kinds.numbers.keys()
         if parameter.name not in arguments.data and not unknown:
-            _argument(parameter, arguments, bound, kinds, _of_public(reading))
+            _argument(parameter, arguments, bound, kinds, of_public(reading))
     check_kinds(kinds.numbers)
     check_obligations(typed.obligations, kinds.numbers, reading.memory, some=True)
     check_promises(typed.promises, kinds.numbers)
     bodies_of(typed, arguments, kinds, reading.memory)
-
-
-def _of_public(reading: Reading) -> Reading:
-    """How public files are read: they may have a heading that only the caller knows of, and are never read in part."""
-    return Reading(header="yes" if reading.header == "yes" else "auto")
 
 
 def bodies_of(typed: Typed, arguments: Arguments, kinds: KindScope, memory: int | None) -> dict[core.Node, int]:
@@ -374,7 +369,7 @@ def bind(
     arguments_in_order: list[Value] = []
     facts: dict[str, dict[str, Any]] = {}
     for parameter in arguments.function.parameters:
-        rule = reading if parameter.name in arguments.data else _of_public(reading)
+        rule = reading if parameter.name in arguments.data else of_public(reading)
         value = _argument(parameter, arguments, bound, kinds, rule)
         if parameter.name in arguments.data:
             given = arguments.data[parameter.name]
@@ -432,7 +427,7 @@ def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value],
     if reading.on_bad_row == "drop":
         refuse_dropping(arguments)
     before = files_of(arguments)
-    bound, kinds = _read(arguments, KindScope(arguments.kinds), _of_public(reading), _public(arguments))
+    bound, kinds = _read(arguments, KindScope(arguments.kinds), of_public(reading), _public(arguments))
     found = Outlined(kinds, {}, {})
     if reading.is_total:
         found = outlined(arguments, kinds, reading)

@@ -89,6 +89,11 @@ def wrong(name: str, type_: t.Type, what: str = "") -> DuetError:
     return refuse(WRONG_VALUE, f"{visible(name)} : {show_type(type_)} cannot be this{what}")
 
 
+def of_public(reading: Reading) -> Reading:
+    """How public files are read: they may have a heading that only the caller knows of, and are never read in part."""
+    return Reading(header="yes" if reading.header == "yes" else "auto")
+
+
 def markers_of(missing: object) -> frozenset[str]:
     """What stands for a missing value; raises ValueError for what no cell can be."""
     if isinstance(missing, str) or not isinstance(missing, Collection) or not all(isinstance(m, str) for m in missing):
