@@ -102,17 +102,6 @@ class Program:
             record=record,
         )
 
-    @cached_property
-    def is_in_ascii(self) -> bool:
-        """Whether the text writes signs in ASCII, as far as it writes any."""
-        from duetpy.grammar.formatting import spells_ascii
-        from duetpy.grammar.lexer import tokenize
-
-        if self.file is None:
-            return False
-        source = self.file.span.source
-        return spells_ascii(tokenize(source)[0], source.text)
-
     def state(
         self,
         settings: Mapping[str, object] | None = None,

@@ -28,7 +28,7 @@ can have such a name. `python tools/python_reference.py` writes this page from t
 """
 
 INTERNAL = {
-    "Program": {"file", "library", "syntax", "judged", "typed", "state", "is_in_ascii"},
+    "Program": {"file", "library", "syntax", "judged", "typed", "state"},
     "Release": {"shape", "display", "errors", "table"},
 }
 """What is public for other modules of the package only."""

@@ -82,8 +82,19 @@ def opened(arguments: argparse.Namespace, console: Console) -> Program:
 
 def answer_alike(programs: Sequence[Program], console: Console) -> None:
     """Answer in ASCII where the programs and the command line are in ASCII."""
-    if all(map(str.isascii, console.words)) and all(program.is_in_ascii for program in programs):
+    if all(map(str.isascii, console.words)) and all(map(_is_in_ascii, programs)):
         console.answer_in_ascii()
+
+
+def _is_in_ascii(program: Program) -> bool:
+    """Whether its text writes signs in ASCII, as far as it writes any."""
+    from duetpy.grammar.formatting import spells_ascii
+    from duetpy.grammar.lexer import tokenize
+
+    if program.file is None:
+        return False
+    source = program.file.span.source
+    return spells_ascii(tokenize(source)[0], source.text)
 
 
 def _grouped(program: Program, arguments: argparse.Namespace) -> Program:

@@ -47,7 +47,7 @@ def _grouped(file: ast.File, table: str, identifier: str, most: int) -> ast.File
         lets.append(body)
         body = body.body
     if not isinstance(body, ast.PLam):
-        raise NotRows("the program is no function that releases something")
+        raise NotRows("the program does not release anything")
     made: ast.SExp = _on_persons(body, table, identifier, most)
     for outer in reversed(lets):
         made = evolve(outer, body=made)

@@ -157,7 +157,7 @@ def test_a_ledger_of_persons_takes_no_rows(capsys: pytest.CaptureFixture[str]) -
         (ROWS, "ys=age,2", "ys: it has no column but the identifier"),
         ("pλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ []] ⇒ return 1", "xs=p,2", "xs: it is not declared as a data frame"),
         ("pλ . ⟨xs : 𝔻𝔽[a : 𝔻], ys : 𝔻𝔽[a : 𝔻]⟩ ⇒ return 1", "xs=p,2", "xs: it is aligned with other tables"),
-        ("sλ . xs : 𝔻𝔽[a : 𝔻] ⇒ rows xs", "xs=p,2", "the program is no function that releases something"),
+        ("sλ . xs : 𝔻𝔽[a : 𝔻] ⇒ rows xs", "xs=p,2", "the program does not release anything"),
     ],
 )
 def test_what_cannot_be_grouped_ends_with_2(

@@ -60,9 +60,12 @@ def test_what_a_call_leaves_open_is_asked_for_there(text: str) -> None:
 
 
 def test_one_name_for_two_sizes() -> None:
-    """Which of two variables of one name a call speaks of is told by where it was written."""
-    text = "sλ x : ℝ ⇒ (sλ n : ℝ⁺, n : ℝ⁺ . a : ℝ⁺[n], y : ℝ ⇒ a ⋅ y)@[{}, {}] {} x"
-    assert duetpy.evaluate(text.format(7, 3, "3.0"), x=1.0) == 3.0
+    """Which of two variables of one name a call speaks of is told by the function that declares it; one list has a name once."""
+    text = "sλ x : ℝ ⇒ ((sλ n : ℝ⁺ . z : ℝ ⇒ sλ n : ℝ⁺ . a : ℝ⁺[n], y : ℝ ⇒ a ⋅ y)@[7] x)@[3] 3.0 x"
+    assert duetpy.evaluate(text, x=1.0) == 3.0
+    with pytest.raises(DuetError) as refused:
+        duetpy.evaluate("sλ x : ℝ ⇒ (sλ n : ℝ⁺, n : ℝ⁺ . a : ℝ⁺[n], y : ℝ ⇒ a ⋅ y)@[7, 3] 3.0 x", x=1.0)
+    assert [each.code for each in refused.value.diagnostics] == ["D0109"]
     partial = "sλ x : ℝ ⇒ let f = sλ k : ℝ⁺, n : ℝ⁺ . a : ℝ⁺[n], y : ℝ ⇒ ℝ⁺[k + n] ⋅ y in (f 3.0)@[5] x"
     assert duetpy.parse(partial).state().parameters[0].sensitivity == "8"
     assert duetpy.evaluate(partial, x=1.0) == 8.0
