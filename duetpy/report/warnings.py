@@ -8,6 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from duetpy.report.numbers import bound
+from duetpy.typecheck.neighbours import PERSONS
 from duetpy.typecheck.notions import BY_WORD
 
 if TYPE_CHECKING:
@@ -27,15 +28,16 @@ def warnings_text(release: Release) -> str:
     notion = BY_WORD.get(total["notion"])
     is_ratio = notion is not None and notion.info.bounds_ratio
     own = total if tight.get("epsilon") is None and is_ratio else tight
-    return _of_epsilon(own.get("epsilon"), own.get("delta")) + _of_delta(total.get("delta"), release.data)
+    unit = "person" if release.privacy["neighbours"] == PERSONS else "row"
+    return _of_epsilon(own.get("epsilon"), own.get("delta"), unit) + _of_delta(total.get("delta"), release.data)
 
 
-def _of_epsilon(epsilon: float | None, delta: float | None) -> str:
+def _of_epsilon(epsilon: float | None, delta: float | None, unit: str) -> str:
     if epsilon is None or epsilon <= WEAK_EPSILON:
         return ""
     but = f", except with probability δ = {bound(delta)}," if delta else ""
     return (
-        f"Warning: with ε = {bound(epsilon)}{but} one row can make a result e^{bound(epsilon)} times as likely. "
+        f"Warning: with ε = {bound(epsilon)}{but} one {unit} can make a result e^{bound(epsilon)} times as likely. "
         f"This is weak protection; choose an ε of at most {WEAK_EPSILON}.\n"
     )
 

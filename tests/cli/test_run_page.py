@@ -82,6 +82,11 @@ def test_a_person_is_protected_with_all_their_rows(duetpy: Duetpy, write: Write)
     text = reported(duetpy, "persons.eps.duet", "--data", "visits=visits.csv")
     assert "Persons who depend on each other" in text
     assert "Several rows of one person" not in text
+    write("weak.eps.duet", PERSONS.replace("1.0]", "9.0]"))
+    assert (
+        "one person can make a result e^9 times as likely"
+        in duetpy("run", "weak.eps.duet", "--data", "visits=visits.csv").err
+    )
     assert "Several rows of one person" in reported(duetpy, "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5")
 
 
