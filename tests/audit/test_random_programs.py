@@ -88,7 +88,7 @@ class Again(SerialEngine):
 def test_an_engine_that_takes_a_row_twice_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENGINES, "again", (Again, 1))
     with pytest.raises(AssertionError, match="again"):
-        examine(range(40), monkeypatch)
+        examine(range(100), monkeypatch)
 
 
 @pytest.mark.slow

@@ -50,10 +50,8 @@ def test_a_size_of_many_digits_is_told(duetpy: Duetpy, write: Write, mode: str) 
     assert "has more than any double in this run" in outcome.err
 
 
-@pytest.mark.parametrize(
-    ("size", "told"), [("1e399", "more than any double"), ("1e300", "1e+300"), ("2000000", "2000000")]
-)
-def test_an_audit_of_tables_beyond_all_doubles_is_refused(duetpy: Duetpy, write: Write, size: str, told: str) -> None:
+@pytest.mark.parametrize(("size", "told"), [("1e300", "1e+300"), ("2000000", "2000000")])
+def test_an_audit_of_absurd_tables_is_refused(duetpy: Duetpy, write: Write, size: str, told: str) -> None:
     write("mean.eps.duet", MEAN)
     outcome = duetpy("audit", "mean.eps.duet", "--set", f"m={size}")
     assert (outcome.code, outcome.out) == (1, "")

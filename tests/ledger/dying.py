@@ -83,7 +83,7 @@ def watch(steps: Steps) -> None:
     steps.around(charged_run.Booking, "reserve", "charge")
     steps.around(mechanisms, "_drawn", "draw")
     steps.around(charged_run.Booking, "complete", "storing")
-    steps.around(Console, "out", "output")
+    steps.around(Console, "_out", "output")
 
 
 def write_late() -> None:

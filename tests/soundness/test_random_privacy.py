@@ -34,7 +34,7 @@ from tests.soundness.whole_private import (
 )
 
 QUICK = range(200)
-BREAKING = 95
+BREAKING = 240
 """The first program that breaks a promise of its own."""
 FEW = (*range(often(160, 55)), BREAKING)
 COVERED = range(2000)

@@ -23,7 +23,7 @@ from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from tests.effort import often
 from tests.soundness.agreement import Drawer
-from tests.soundness.evaluated import READING, can_be_given, inside, outside
+from tests.soundness.evaluated import READING, as_given, can_be_given, inside
 from tests.soundness.falsify import Kinds, Program, Refused, check_tree, claims, valuations
 from tests.soundness.generate import random_program
 
@@ -65,7 +65,7 @@ def computed(claim: Program, kinds: Kinds, arguments: list[Any], block_rows: int
     value = expression(machine, claim.typed.core, Frame({}, KindScope()))
     type_ = claim.typed.type
     for parameter, argument in zip(claim.parameters, arguments, strict=True):
-        given = bound_value(outside(argument), parameter.type, parameter.name, scope, READING)
+        given = bound_value(as_given(argument, parameter.type), parameter.type, parameter.name, scope, READING)
         given = verify(given, parameter.type, parameter.name, scope, READING)
         assert isinstance(type_, t.Fun)
         if type_.kinds:
