@@ -10,10 +10,13 @@ from functools import partial
 
 import pytest
 
+from duetpy import source
 from duetpy.audit import replay
 from duetpy.audit.cases import subject_of
 from duetpy.audit.replayed import Replayed
 from duetpy.diagnostics.error import DuetError
+from duetpy.grammar.parser import parse_file
+from duetpy.grammar.pretty import show_expression
 from duetpy.runtime.engines import Block, Engine, Fold, SerialEngine, Source, Total
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.evaluation.machine import Machine
@@ -38,7 +41,11 @@ PAIRS = 6
 def replayed(seed: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> Replayed | None:
     """What a program's pairs gave; None where it is refused by the checker or of a form that no audit makes data for."""
     notion = notion_of(seed)
-    typed = check_tree(random_private_program(seed, notion), notion)
+    drawn = random_private_program(seed, notion)
+    assert drawn.body is not None
+    # Read from its text, so that no two mechanisms stand at one place.
+    file, _ = parse_file(source.Source("<text>", show_expression(drawn.body)))
+    typed = check_tree(file, notion)
     if not typed.ok:
         return None
     make, rows = ENGINES[engine]
