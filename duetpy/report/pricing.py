@@ -88,7 +88,7 @@ class Pricing(Shown):
         if holds:
             return
         if holds is None and not obligation.variables() <= self.values.kinds.keys():
-            if not obligation.is_of_machine:
+            if not (obligation.is_of_machine or obligation.is_of_rounding):
                 self.open.setdefault(_meaning(obligation), obligation)
             return
         self.refuse(obligation, is_false=holds is False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from attrs import field, frozen
 
@@ -15,12 +15,13 @@ from duetpy.source import Span
 from duetpy.typecheck import dispatch
 from duetpy.typecheck.annotations import Annotations, ReleaseSite
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.conditions import Condition, Obligation, Promise
+from duetpy.typecheck.conditions import COVERED, Condition, Obligation, Promise
 from duetpy.typecheck.cost import NonPrivate, is_free, is_unbounded
 from duetpy.typecheck.errors import sensitivity
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.link import Loader, link
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import ZERO, Quantity
 from duetpy.typecheck.rules.privacy import CAPTURED
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
 
@@ -106,6 +107,10 @@ class Typed(ByValue):
         return sites_of(self.core)
 
 
+ALLOWED = Quantity.of(1 << 500)
+"""How much functions of written types may round where the program hands on functions that do."""
+
+
 def check_file(
     file: ast.File,
     *,
@@ -134,15 +139,13 @@ def check_file(
         Whether to remember how each conclusion was reached, which takes time.
     """
     body, problems = link(file, name, load, notion, notion_origin)
-    recorder: Recorder | None = None
-    if record:
-        from duetpy.typecheck.derivation import Recorder
-
-        recorder = Recorder.of(notion, dispatch)
-    checker = recorder or Checker(notion, rules=dispatch)
-    judged: Judged | None = None
-    if body is not None:
-        judged = checker.judge(body)
+    span = (file.body or file).span
+    checker, judged = _judge(body, span, notion, record, ZERO)
+    if checker.rounds and (found := _errors(checker)):
+        # A function that rounds may have been handed on as one of a written type.
+        generous, again = _judge(body, span, notion, record, ALLOWED)
+        if len(_errors(generous)) <= len(found):
+            checker, judged = generous, again
     demanded = () if judged is None else tuple(dict.fromkeys((*checker.conditions, *_of_program(judged.type))))
     diagnostics = [*syntax, *problems, *checker.diagnostics]
     if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):
@@ -175,8 +178,37 @@ def check_file(
         tuple(condition for condition in demanded if isinstance(condition, Obligation)),
         tuple(sorted(diagnostics, key=_position)),
         tuple(condition for condition in demanded if isinstance(condition, Promise)),
-        recorder,
+        cast("Recorder", checker) if record else None,
     )
+
+
+def _judge(
+    body: ast.SExp | None, span: Span, notion: Notion, record: bool, allowed: Quantity
+) -> tuple[Checker, Judged | None]:
+    """Judge a program, where functions of written types round as much as is allowed."""
+    if record:
+        from duetpy.typecheck.derivation import Recorder
+
+        checker: Checker = Recorder.of(notion, dispatch, allowed)
+    else:
+        checker = Checker(notion, rules=dispatch, allowed=allowed)
+    if body is None:
+        return checker, None
+    judged = checker.judge(body)
+    _round_little(checker, judged.type, span)
+    return checker, judged
+
+
+def _errors(checker: Checker) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in checker.diagnostics if diagnostic.is_error]
+
+
+def _round_little(checker: Checker, type_: Type, span: Span) -> None:
+    """A program that is a function claims its sensitivities of what is computed, to within what noise would cover."""
+    while isinstance(type_, Fun):
+        if not type_.rounding.is_zero:
+            checker.obligate(type_.rounding, "≤", COVERED, "the noise covers what is rounded", span)
+        type_ = type_.codomain
 
 
 def _of_program(type_: Type) -> Iterator[Condition]:

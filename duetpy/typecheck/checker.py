@@ -83,6 +83,8 @@ class Checker(Surroundings):
 
     rules: Rules = field(kw_only=True)
     annotations: Annotations = field(factory=Annotations)
+    rounds: bool = False
+    """Whether a form that was judged rounds what an input moves."""
     repeats: Quantity = ONE
     """How often the place that is being judged runs, for the report of releases."""
     expected: dict[ast.Param, Type] = field(factory=dict)

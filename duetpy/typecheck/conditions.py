@@ -34,6 +34,10 @@ LARGEST = KindVar.fresh("largest", Kind.POS)
 MACHINE = frozenset({CELLS, LARGEST})
 """Limits of the machine. They have numbers in a run only, and no program can mention them."""
 
+COVERED = Quantity.of(1 << 1000)
+"""So many units of rounding (`duetpy.typecheck.context.Context.rounding`) are covered by the margin of the noise: 2^-968 of what
+no mechanism takes less than 2^-900 of, with a margin of 2^-40."""
+
 FEW_CELLS = 10_000
 """So many cells always fit."""
 
@@ -85,6 +89,11 @@ class Obligation(ByValue):
     def is_of_machine(self) -> bool:
         """Whether it compares with a limit of the machine: nothing that a program could require of its user."""
         return not MACHINE.isdisjoint(self.right.variables())
+
+    @property
+    def is_of_rounding(self) -> bool:
+        """Whether it bounds errors of rounding, which any number of a sensible size does: no report asks it of the user."""
+        return self.right == COVERED
 
     def decided(self) -> bool | None:
         """Whether it holds; None where neither that nor its opposite is proved."""

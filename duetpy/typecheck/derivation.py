@@ -115,16 +115,16 @@ class Recorder(Checker):
     """The functions, each with those that its further parameters make of it, by the identity of their types."""
 
     @staticmethod
-    def of(notion: Notion, rules: Rules) -> Recorder:
+    def of(notion: Notion, rules: Rules, allowed: Quantity) -> Recorder:
         recorded = RecordedRules(rules)
-        return Recorder(notion, rules=recorded, recorded=recorded)
+        return Recorder(notion, rules=recorded, recorded=recorded, allowed=allowed)
 
     def settled(self, node: ast.SExp, judged: Judged) -> Judged:
         if isinstance(node, ast.Var):
             judged = evolve(judged, context=of_variable(judged.context, node))
         if isinstance(node, ast.PLam):
             captured = {root: Captured(number) for root, number in judged.context.entries.items()}
-            judged = evolve(judged, context=Traced(judged.context.entries, captured))
+            judged = evolve(judged, context=Traced(judged.context.entries, judged.context.rounding, captured))
         found = super().settled(node, judged)
         if isinstance(found.context, Traced) and not isinstance(node, ast.Var):
             found = evolve(found, context=found.context.concluded(node))

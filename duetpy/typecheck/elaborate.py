@@ -247,6 +247,7 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
                     type_(checker, domain),
                     quantity(checker, slope),
                     type_(checker, codomain),
+                    rounding=checker.allowed,
                 )
         case ast.TPFun(kinds=kinds, params=params, codomain=codomain):
             variables = kind_binders(checker, kinds)
@@ -359,7 +360,7 @@ def _box(checker: Surroundings, entries: tuple[ast.BoxEntry, ...], inner: ast.Ty
             checker.report(names.unbound(entry.span, entry.name, checker.scope))
             return t.POISON
         debt = debt + known.context.scaled(quantity(checker, entry.factor))
-    return t.Box(debt, type_(checker, inner))
+    return t.Box(evolve(debt, rounding=checker.allowed), type_(checker, inner))
 
 
 def written_cost(checker: Surroundings, written: ast.CostExp) -> Cost:

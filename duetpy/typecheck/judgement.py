@@ -102,9 +102,9 @@ class Judged(ByValue):
         return diameter(self.type)
 
     def capped(self) -> Judged:
-        """The diameter lemma, applied to every separated input."""
+        """The diameter lemma, applied to every separated input; and what no input moves, no rounding moves."""
         if not self.context:
-            return self
+            return self if self.context.is_empty else evolve(self, context=EMPTY)
         bound = self.diameter()
         if bound.is_infinite:
             return self

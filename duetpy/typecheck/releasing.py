@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from duetpy.grammar import ast
+from duetpy.source import Span
 from duetpy.typecheck import types as t
 from duetpy.typecheck.blame import culprit
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.conditions import COVERED
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.errors import names, obligations, privacy, sensitivity, shapes
 from duetpy.typecheck.errors.causes import unbounded_cause
@@ -70,12 +72,18 @@ def static_whole(checker: Checker, written: ast.SExp, judged: Judged, what: str)
 
 def listing(checker: Checker, node: ast.Mechanism, body: Judged) -> tuple[Context, Context]:
     """The part of the body's context that the noise protects, and the part that it does not."""
-
+    covered(checker, body.context, node.body.span)
     listed = listed_roots(checker, node.private)
     if listed is None:
         return body.context, Context()
     inside = body.context.without(*(root for root in body.context.entries if root not in listed))
     return inside, body.context.without(*inside.entries)
+
+
+def covered(checker: Checker, moved: Context, span: Span) -> None:
+    """Demand that the noise covers what rounding adds to a move, where something moves."""
+    if moved and not moved.rounding.is_zero:
+        checker.obligate(moved.rounding, "≤", COVERED, "the noise covers what is rounded", span)
 
 
 def claimed(

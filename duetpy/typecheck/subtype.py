@@ -17,7 +17,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import is_no_larger
 from duetpy.typecheck.conditions import CELLS, Condition, Obligation, follows
 from duetpy.typecheck.context import Context
-from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
 from duetpy.typecheck.rewriting import Replacement, rebuilt, substitute
 from duetpy.typecheck.stated import is_within
 
@@ -97,7 +97,9 @@ def _has_values_of(left: t.Type, right: t.Type) -> bool:
 
 
 def context_leq(left: Context, right: Context) -> bool:
-    return all(quantity.leq(right[root]) for root, quantity in left.entries.items())
+    return left.rounding.leq(right.rounding) and all(
+        quantity.leq(right[root]) for root, quantity in left.entries.items()
+    )
 
 
 def is_schema_subtype(left: t.Schema, right: t.Schema) -> bool:
@@ -144,7 +146,7 @@ def _renamed(function: F, binders: tuple[KindVar, ...]) -> F:
 
 #   Φ′ ⊢ Φ      τ₁′ ≤ τ₁      s ≤ s′      τ₂ ≤ τ₂′
 #   ─────────────────────────────────────────────────────────────      whoever calls the function as what it is asked for
-#   (∀ κs | Φ . τ₁ ⊸[s] τ₂) ≤ (∀ κs | Φ′ . τ₁′ ⊸[s′] τ₂′)               demands Φ′, and Φ must hold then
+#   (∀ κs | Φ . τ₁ ⊸[s] τ₂) ≤ (∀ κs | Φ′ . τ₁′ ⊸[s′] τ₂′)               demands Φ′, and Φ must hold then; nor does it round more
 def _fun_subtype(left: t.Fun, right: t.Fun) -> bool:
     opened = _opened(left, right)
     if opened is None:
@@ -153,6 +155,7 @@ def _fun_subtype(left: t.Fun, right: t.Fun) -> bool:
     return (
         is_subtype(wanted.domain, ours.domain)
         and ours.sensitivity.leq(wanted.sensitivity)
+        and ours.rounding.leq(wanted.rounding)
         and is_subtype(ours.codomain, wanted.codomain)
         and (not left.kinds or _waits_as_long(ours, wanted))
         and not unmet(ours, wanted)
@@ -235,6 +238,20 @@ def unconditional(type_: t.Type) -> t.Type:
     return rebuilt(type_, lambda part: evolve(part, conditions=()) if isinstance(part, t.Fun | t.PFun) else part)
 
 
+def unrounded(type_: t.Type) -> t.Type:
+    """The type without what functions and debts in it count of rounding."""
+
+    def exact(part: t.Type) -> t.Type:
+        match part:
+            case t.Fun():
+                return evolve(part, rounding=ZERO)
+            case t.Box(debt, inner):
+                return t.Box(evolve(debt, rounding=ZERO), inner)
+        return part
+
+    return rebuilt(type_, exact)
+
+
 def cost_leq(left: costs.Cost, right: costs.Cost) -> bool:
     """Whether one cost is plainly no larger than another: by structure, or given costs part by part."""
     match left, right:
@@ -275,17 +292,21 @@ def coerce(left: t.Type, right: t.Type) -> Quantity | None:
             return None
 
 
-def widen(type_: t.Type) -> t.Type:
-    """The type without what is known of single values: what a loop may assume of its state after any number of turns."""
+def widen(type_: t.Type, allowed: Quantity = ZERO) -> t.Type:
+    """The type without what is known of single values, which is what a loop may assume of its state after any number of turns;
+    functions may round as much as is `allowed`."""
     match type_:
         case t.StaticNat() | t.Idx():
             return t.NAT
         case t.StaticReal():
             return t.REAL
         case t.Product(left, right):
-            return t.Product(widen(left), widen(right))
+            return t.Product(widen(left, allowed), widen(right, allowed))
         case t.Sum(left, right):
-            return t.Sum(widen(left), widen(right))
+            return t.Sum(widen(left, allowed), widen(right, allowed))
+        case t.Fun(codomain=codomain, rounding=rounding) if rounding.leq(allowed):
+            returned = widen(codomain, allowed) if isinstance(codomain, t.Fun) else codomain
+            return evolve(type_, codomain=returned, rounding=allowed)
         case _:
             return type_
 
@@ -315,6 +336,9 @@ def join_types(left: t.Type, right: t.Type) -> t.Type | None:
         case t.With(a, b), t.With(c, d):
             first, second = join_types(a, c), join_types(b, d)
             return None if first is None or second is None else t.With(first, second)
+        case t.Fun(), t.Fun() if left.rounding != right.rounding:
+            most = maximum(left.rounding, right.rounding)
+            return join_types(evolve(left, rounding=most), evolve(right, rounding=most))
         case t.Fun(), t.Fun():
             return _joined_functions(left, right)
         case t.PFun(), t.PFun():

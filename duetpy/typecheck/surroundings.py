@@ -14,7 +14,7 @@ from duetpy.source import Span
 from duetpy.typecheck.conditions import Condition, Obligation, strongest
 from duetpy.typecheck.errors import obligations
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Relation
+from duetpy.typecheck.quantity import ZERO, Comparison, KindVar, Quantity, Relation
 from duetpy.typecheck.scope import Scope
 
 MAX_DIAGNOSTICS = 100
@@ -26,6 +26,8 @@ class Surroundings(Shown):
     """What types are elaborated in, and promises and conditions stated."""
 
     notion: Notion
+    allowed: Quantity = field(default=ZERO, kw_only=True)
+    """How much a function may round whose type is written down, in the units of a context: types do not say."""
     scope: Scope = field(factory=Scope)
     told: dict[Diagnostic, None] = field(factory=dict)
     """What is wrong, in the order in which it was found."""

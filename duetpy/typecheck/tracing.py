@@ -140,7 +140,10 @@ class Traced(Context):
         return self._each(found, lambda number, part: Times(number, factor, part))
 
     def unbounded(self) -> Context:
-        return self._each(Context.unbounded(self), Unbounded)
+        return self._each(Context.scaled(self, INFINITY), Unbounded)
+
+    def rounded(self, by: Quantity = ONE) -> Context:
+        return self._each(Context.rounded(self, by), None)
 
     def without(self, *roots: Root) -> Context:
         return self._each(Context.without(self, *roots), None)
@@ -156,7 +159,10 @@ class Traced(Context):
         return self._each(found, lambda number, part: Capped(number, diameter, part))
 
     def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Context:
-        return self.map(lambda number: number.substitute(mapping)) if mapping else self
+        if not mapping:
+            return self
+        found = Context.substitute(self, mapping)
+        return self._each(found, lambda number, part: Changed(number, lambda each: each.substitute(mapping), part))
 
     def concluded(self, node: ast.SExp) -> Traced:
         """The same, as what is concluded of an expression."""
@@ -164,7 +170,7 @@ class Traced(Context):
             root: term if isinstance(term, Concluded) and term.node is node else Concluded(self[root], node, term)
             for root, term in self.terms.items()
         }
-        return Traced(self.entries, terms)
+        return Traced(self.entries, self.rounding, terms)
 
     def _each(self, found: Context, term: Callable[[Quantity, Term], Term] | None) -> Context:
         """What an operation found, each number with the term that it left; a number that it left alone keeps its own."""
@@ -174,7 +180,7 @@ class Traced(Context):
             root: self.terms[root] if term is None or number is self.entries[root] else term(number, self.terms[root])
             for root, number in found.entries.items()
         }
-        return Traced(found.entries, terms)
+        return Traced(found.entries, found.rounding, terms)
 
 
 def _merged(one: Context, other: Context, found: Context, made: type[Sum | Largest]) -> Context:
@@ -185,7 +191,7 @@ def _merged(one: Context, other: Context, found: Context, made: type[Sum | Large
     for root, number in found.entries.items():
         parts = tuple([side.terms[root] for side in (one, other) if isinstance(side, Traced) and root in side.terms])
         terms[root] = parts[0] if len(parts) == 1 else made(number, parts)
-    return Traced(found.entries, terms)
+    return Traced(found.entries, found.rounding, terms)
 
 
 def of_variable(context: Context, node: ast.SExp) -> Context:
@@ -194,4 +200,5 @@ def of_variable(context: Context, node: ast.SExp) -> Context:
         return EMPTY
     if isinstance(context, Traced):
         return context.concluded(node)
-    return Traced(context.entries, {root: Use(number) for root, number in context.entries.items()}).concluded(node)
+    uses: dict[Root, Term] = {root: Use(number) for root, number in context.entries.items()}
+    return Traced(context.entries, context.rounding, uses).concluded(node)

@@ -252,17 +252,19 @@ class Fun(Node):
     conditions
         Φ: what must hold of the numbers that are put in for κs. Each mentions one of them.
     is_held
-        Whether the codomain is the same function, waiting for its next argument: nothing of its body is computed yet, so that
-        kinds may be left open until then.
+        Whether the codomain is the same function, waiting for its next argument: no body is computed yet, and kinds may be open.
+    rounding
+        How far rounding moves the results for two arguments apart besides, in the units of a context.
     """
 
-    kinds: tuple[KindVar, ...] = field(metadata=bound_in("domain", "sensitivity", "codomain", "conditions"))
+    kinds: tuple[KindVar, ...] = field(metadata=bound_in("domain", "sensitivity", "codomain", "conditions", "rounding"))
     name: str = field(eq=False)
     domain: Type
     sensitivity: Quantity
     codomain: Type
     conditions: tuple[Condition, ...] = ()
     is_held: bool = False
+    rounding: Quantity = ZERO
 
 
 @frozen(eq=False, repr=False)
@@ -359,11 +361,8 @@ MAXIMAL_DEPTH = 60
 
 def is_unwieldy(type_: Type) -> bool:
     """Whether a type is larger or deeper than the checker takes on; walks no further than it must."""
-    if not children(type_):
-        return False
-    return any(
-        size > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH for size, (_, depth) in enumerate(levels(type_, children), 1)
-    )
+    nodes = enumerate(levels(type_, children), 1) if children(type_) else ()
+    return any(size > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH for size, (_, depth) in nodes)
 
 
 def is_poisoned(type_: Type) -> bool:

@@ -11,6 +11,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.valuation import valuation
 from tests.soundness.falsify import check
+from tests.soundness.rounded import ASSUMED, CLIP, FORMS, STRETCHED, THRESHOLD, scaled
 from tests.soundness.witness import APPROX, GDP, PURE, RENYI, TCDP, ZCDP
 
 
@@ -326,4 +327,11 @@ MEANINGLESS = (
     Meaningless("mcreate", PURE, "sλ . x : ℝ, k : ℕ ⇒ mcreate[L1 | k, ℕ[2]] { i, j ⇒ x }", "D0206"),
     Meaningless("mlaplace", PURE, "pλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mlaplace[1.0, 1.0] <xs> { xs }", "D0404"),
     Meaningless("clip", PURE, "sλ . x : ℝ ⇒ clip[2.0, 1.0] x", "D0215"),
+    *(
+        Meaningless(form, GDP, scaled(body, made, "1e200"), code)
+        for form, made in FORMS.items()
+        for code, bodies in (("D0309", STRETCHED), ("D0201", ASSUMED))
+        for body in bodies.values()
+    ),
+    Meaningless("above-threshold", PURE, scaled(THRESHOLD, CLIP, "1e200"), "D0309"),
 )

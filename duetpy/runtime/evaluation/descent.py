@@ -3,10 +3,10 @@
 Contract. The rule for step∇ says that a step brings two models closer together, however close they were: no rounding of the
 margins may tear them apart, so nothing is computed in doubles here.
 
-* A model is brought to multiples of 2^-1280, as every long number is (`duetpy.runtime.exact.rationals.settled`): the margin of the
+* A model is brought to multiples of 2^-2048, as every long number is (`duetpy.runtime.exact.rationals.settled`): the margin of the
   mechanisms covers it.
 * Features are cut off towards zero to multiples of 2^e, 2^-53 of the bound of a row: rows get no longer.
-* A margin is then a whole number of units 2^(e − 1280), and a weight a function of it on whole numbers that grows, by at most
+* A margin is then a whole number of units 2^(e − 2048), and a weight a function of it on whole numbers that grows, by at most
   L steps a step: LS and HUBER clamp the residual, and LR is the piecewise linear function through the values of σ at the
   multiples of 2^-12, held constant beyond ±32. It is within 10⁻⁹ of σ, and its values at z and −z add up to 1 exactly.
 * Sums and the step itself are exact.
@@ -26,7 +26,7 @@ from duetpy.runtime.evaluation.loss_functions import Loss, falling
 from duetpy.runtime.exact.rationals import of_fractions, settled, to_double
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
-_MODEL_BITS = 1280
+_MODEL_BITS = 2048
 _ROW_BITS = 53
 
 _NODE_BITS = 12

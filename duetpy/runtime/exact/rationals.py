@@ -39,13 +39,13 @@ MAXIMAL_TERMS = 256
 """A longer linear form is written out as fractions, so that no operation is quadratic in the length of a program."""
 
 
-_GREATEST_BITS, _KEPT_BITS = 1600, 1280
+_GREATEST_BITS, _KEPT_BITS = 2400, 2048
 
 
 def settled(value: Fraction) -> Fraction:
     """A number with at most some thousand bits.
 
-    Repeated products have ever longer denominators. One of more than 1600 bits is rounded to a multiple of 2^-1280, and a
+    Repeated products have ever longer denominators. One of more than 2400 bits is rounded to a multiple of 2^-2048, and a
     magnitude beyond the largest double becomes that double.
     """
     if value.denominator.bit_length() > _GREATEST_BITS:

@@ -3,9 +3,10 @@
 Contract. The value handed to a mechanism is exact: it moves by at most the sensitivity s that the checker proved, with two
 exceptions, and both are charged here.
 
-  * Models are rounded to 2^-1280 in a step of descent (`duetpy.runtime.evaluation.descent`), rows of real numbers are scaled
-    to 2^-1278, or 2^-198 of what they were multiplied by before (`duetpy.runtime.values.clipping`), and static numbers that
-    are no fractions are known to thirty digits. s is raised by 2^-40 of itself, and a sensitivity below 2^-900 is refused.
+  * Models are rounded to 2^-2048 in a step of descent (`duetpy.runtime.evaluation.descent`) and rows of real numbers are scaled
+    to 2^-2046 (`duetpy.runtime.values.clipping`); by the time they come here, the checker has shown, these errors are below 2^-968
+    (`duetpy.typecheck.conditions.COVERED`). Static numbers that are no fractions are known to thirty digits. s is raised by 2^-40
+    of itself, and a sensitivity below 2^-900 is refused.
 * The value is rounded to the lattice 2^k·ℤ on which the noise lives; that moves neighbours apart by up to
   `lattice_slack`, which is added. k depends on s and the scale alone.
 

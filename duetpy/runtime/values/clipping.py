@@ -203,9 +203,8 @@ def _bound_to_compare(bound: Fraction, norm: Norm) -> Fraction:
 # Real rows
 
 
-_BEYOND, _LEAST_PLACES = 200, 1280
-"""How many binary places a scaled row is known to beyond those by which its numbers were scaled down before, as far as that is to
-be seen; and at least, since doubles may be what is left of numbers that were: those that are put together from single ones."""
+_BEYOND, _PLACES = 200, 2048
+"""How many binary places of a scaled row are kept beyond those by which its table was scaled down before; and at least."""
 
 _ROOM = 1000
 """What is a multiple of 2^-1000 is a sum of few doubles."""
@@ -214,9 +213,8 @@ _ROOM = 1000
 def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
     """Rows scaled by b/‖v‖ where that is below 1.
 
-    Radial scaling has the Lipschitz constants of the prelude as an exact function. Every entry of the result is within 2^-1278
-    of it, or 2^-198 times the least factor of the linear forms if that is less, however large b is: far below the margin that
-    is added to every sensitivity.
+    Radial scaling has the Lipschitz constants of the prelude as an exact function. Every entry of the result is within 2^-2046
+    of it, however large b is: the checker counts the error (`duetpy.typecheck.context.Context`).
     """
     rough = rounded(grid)
     with np.errstate(over="ignore"):
@@ -253,7 +251,7 @@ def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
 def _places(grid: Numbers) -> int:
     least = min((abs(factor) for factor, _ in grid.terms), default=Fraction(1))
     scaled_down = max(0, least.denominator.bit_length() - least.numerator.bit_length() + 1)
-    return max(_BEYOND + scaled_down, _LEAST_PLACES)
+    return max(_BEYOND + scaled_down, _PLACES)
 
 
 def _numbers_at(values: dict[tuple[int, int], Fraction], shape: tuple[int, ...]) -> Numbers:

@@ -18,6 +18,7 @@ from duetpy.runtime.values.memory import limits
 from duetpy.source import Span
 from duetpy.typecheck.capacity import TAME_NUMBER
 from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation, is_unreached
+from duetpy.typecheck.errors.obligations import obligation_fails
 from duetpy.typecheck.quantity import Comparison, Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
 
@@ -229,6 +230,8 @@ def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diag
         return Diagnostic(
             BROKEN, f"{obligation.left.show()} is not a number that can be computed", obligation.span, obligation.reason
         )
+    if obligation.is_of_rounding:
+        return obligation_fails(obligation.span, obligation)
     relation = "divides" if obligation.relation == "∣" else obligation.relation
     return Diagnostic(
         BROKEN,

@@ -17,6 +17,13 @@ def condition_lost(span: Span, lost: Sequence[Condition]) -> Diagnostic:
     return text_of(__name__, "condition_lost")(span, _stated(lost[0]), names, labels=labels)
 
 
+def obligation_fails(span: Span, obligation: Obligation) -> Diagnostic:
+    """A side condition that does not hold of the numbers."""
+    if obligation.is_of_rounding:
+        return text_of(__name__, "rounding_stretched")(span)
+    return text_of(__name__, "obligation_fails")(span, obligation)
+
+
 def _stated(condition: Condition) -> str:
     if isinstance(condition, Obligation) and condition.is_of_machine:
         return f"{condition.left.show()} must fit in the memory of the run"

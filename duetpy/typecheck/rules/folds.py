@@ -32,7 +32,7 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     checker.annotations.folded[node] = (*known, None if matrix is None else matrix.rows)
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
-    state_type = widen(init.type) if init is not None else t.NAT
+    state_type = widen(init.type, checker.allowed) if init is not None else t.NAT
     zero = _zero(node, state_type)
     added = None if zero is None else sum_addend(node, zero)
     if added is not None:
@@ -47,12 +47,12 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
         term = no_escape(checker, node.body, term, row)
         if init is None:
             init = judge_as(checker, node.init, is_real(term.type))
-            state_type = widen(init.type)
+            state_type = widen(init.type, checker.allowed)
         if matrix is None or isinstance(term.type, t.Poison):
             return Judged(t.POISON, init.context + source.context + term.context.without(row))
         return _sum(checker, node, added, init, source, matrix, term, row, state_type)
     init = judge_as(checker, node.init, False) if init is None else init
-    state_type = widen(init.type) if is_literal(node.init) else state_type
+    state_type = widen(init.type, checker.allowed) if is_literal(node.init) else state_type
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
     with checker.scope.binding((node.state.text, Judged(state_type, Context.of(state))), row_binding):
         body = checker.judge(node.body)

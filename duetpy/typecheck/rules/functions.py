@@ -20,9 +20,9 @@ from duetpy.typecheck.let_inference import expect
 from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.persons import holds_blocks
-from duetpy.typecheck.quantity import INFINITY, ONE, KindVar
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar
 from duetpy.typecheck.solve import collect, fits_kind
-from duetpy.typecheck.subtype import coerce
+from duetpy.typecheck.subtype import coerce, unrounded
 
 
 def parameter_type(checker: Checker, param: ast.Param) -> t.Type:
@@ -53,6 +53,8 @@ MAXIMAL_CONDITIONS = 1_000
 #   Γ, κs, x : τ ⊢ e : τ′ ; Σ demanding Φ      x in no box of τ′
 #   ────────────────────────────────────────────────────────────      captured inputs are charged where the function is
 #   Γ ⊢ sλ κs . x : τ ⇒ e : (∀ κs | Φ . τ ⊸[Σ(x)] τ′) ; Σ∖x           used; at ∞ if the charge depends on κs, which are gone
+#
+# What the body rounds, every call rounds: it goes into the type, and with it wherever the function goes.
 def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
     kinds = elaborate.kind_binders(checker, node.kinds)
     checker.annotations.binders[node] = kinds
@@ -77,13 +79,14 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
     for position in range(len(types) - 1, -1, -1):
         root = roots[position]
         is_held = position + 1 < len(types)
-        type_ = t.Fun((), root.name, types[position], context[root], type_, is_held=is_held)
+        rounding = ZERO if is_held else context.rounding
+        type_ = t.Fun((), root.name, types[position], context[root], type_, is_held=is_held, rounding=rounding)
         context = context.without(root)
     if len(conditions) > MAXIMAL_CONDITIONS:
         return checker.refuse(obligations.too_many_conditions(node.span, len(conditions)), context)
     if isinstance(type_, t.Fun):
         type_ = evolve(type_, kinds=kinds, conditions=tuple(conditions))
-    return Judged(type_, _without_latent(context, kinds))
+    return Judged(type_, _without_latent(evolve(context, rounding=ZERO), kinds))
 
 
 def _without_latent(context: Context, kinds: tuple[KindVar, ...]) -> Context:
@@ -214,12 +217,16 @@ def apply(checker: Checker, node: ast.App, function: Judged, arguments: list[Jud
     factor = coerce(argument.type, instance.domain)
     if factor is None:
         reasons: tuple[str, ...] = ()
-        if isinstance(argument.type, t.Fun):
+        if coerce(unrounded(argument.type), instance.domain) is not None:
+            reasons = (
+                "it rounds real numbers, and multiplies the error by more than 2⁵⁰⁰, which no written type allows",
+            )
+        elif isinstance(argument.type, t.Fun):
             finite = argument.type.sensitivity.finite()
             reasons = function_causes(node.argument, finite, checker.concluded, checker.annotations.addends)
         return checker.refuse(shapes.wrong_argument(node.argument.span, instance.domain, argument.type, reasons), both)
     context = function.context + argument.context.scaled(instance.sensitivity * factor)
-    return Judged(instance.codomain, context)
+    return Judged(instance.codomain, context.rounded(instance.rounding))
 
 
 def _instance_of_chain(checker: Checker, node: ast.App, function: t.Fun, arguments: list[Judged]) -> t.Fun | None:

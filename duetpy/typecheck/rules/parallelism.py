@@ -17,6 +17,7 @@ from duetpy.typecheck.instances import told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.moves import moved
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
+from duetpy.typecheck.releasing import covered
 from duetpy.typecheck.rows import column_type, expect_matrix
 from duetpy.typecheck.subtype import coerce, is_subtype, widen
 
@@ -33,6 +34,7 @@ from duetpy.typecheck.subtype import coerce, is_subtype, widen
 #   Γ ⊢ pmap-col e { x ⇒ p } : 𝕄[L∞, U | 1, n⋅τ₂] ; n⋅(Π∖x) together with n runs of Π(x), each for a move of Σ rows
 def map_runs(checker: Checker, node: ast.PMap) -> Charged:
     source = checker.judge(node.arg)
+    covered(checker, source.context, node.arg.span)
     matrix = _fixed_matrix(checker, node, source)
     by_column = node.form == "pmap-col"
     if matrix is None:
@@ -109,7 +111,7 @@ def fold_batches(checker: Checker, node: ast.PFoldRows) -> Charged:
     clear = in_the_clear(init.context + function.context, "starts pfld-rows, or is used by its function")
     if any(isinstance(judged.type, t.Poison) for judged in (batch, init, features, labels, function)):
         return Charged(t.POISON, clear)
-    state = widen(init.type)
+    state = widen(init.type, checker.allowed)
     checker.hand_on(node, state)
     shaped = _batched(checker, node, batch, features, labels)
     if shaped is None:

@@ -3,8 +3,6 @@ have their rule here."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -73,12 +71,14 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
     together = everything(args)
     if any(isinstance(arg.type, t.Poison) for arg in args + bounds):
         return Judged(t.POISON, together)
-    if _is_rounded(node, args) and (faint := _faint(args[0].context)):
-        return checker.refuse(sensitivity.too_faint(node.args[0].span, node.name, faint), together)
     folded = constant_folding.fold(facts_of(node.name).static, tuple(arg.type for arg in args))
     if folded is not None:
         return Judged(folded, together)
-    return checker.rules.primitive(checker, node, args, bounds)
+    judged = checker.rules.primitive(checker, node, args, bounds)
+    if not _is_rounded(node, args):
+        return judged
+    checker.rounds = True
+    return evolve(judged, context=judged.context.rounded())
 
 
 def everything(args: list[Judged]) -> Context:
@@ -89,24 +89,15 @@ def everything(args: list[Judged]) -> Context:
     return together
 
 
-FAINT = Fraction(1, 1 << 1000)
-"""What moves by less than this for each unit of an input is not handed to forms that round: the result may be scaled up
-again, and the rounding with it. At least 1280 binary places are kept, so what is rounded off is then less than 2⁻²⁷⁰ of the
-sensitivity, however it is scaled; mclip keeps more of a table that was scaled as a whole."""
-
-
 def _is_rounded(node: ast.Prim, args: list[Judged]) -> bool:
-    """Whether a form keeps a fixed number of places of a real argument; see the pages step and mclip."""
+    """Whether a form keeps a fixed number of places of a real argument that an input moves; see the pages step and mclip."""
+    if not args or not args[0].context:
+        return False
     if node.name == "step∇":
         return True
     if node.norm not in facts_of(node.name).rounds or not isinstance(args[0].type, t.Matrix):
         return False
     return any(isinstance(element, t.Real) for element in args[0].type.column_types())
-
-
-def _faint(context: Context) -> list[str]:
-    constants = ((root.name, quantity.constant) for root, quantity in context.entries.items())
-    return sorted({name for name, constant in constants if constant is not None and 0 < constant < FAINT})
 
 
 def index(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:

@@ -28,7 +28,7 @@ from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK, Notion
 from duetpy.typecheck.parts import judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
-from duetpy.typecheck.releasing import listed_roots, static_whole
+from duetpy.typecheck.releasing import covered, listed_roots, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, widen
 
@@ -89,6 +89,7 @@ def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
         with checker.scope.binding((node.left.text, left), (node.right.text, right)):
             return checker.judge_private(node.body)
     bound = checker.judge(node.bound)
+    covered(checker, bound.context, node.bound.span)
     x, y, left, right = opened(node.left.text, node.right.text, pair_parts(checker, node.bound, bound))
     if not bound.context:
         left, right = Judged(left.type), Judged(right.type)
@@ -145,7 +146,7 @@ def loop(checker: Checker, node: ast.PLoop) -> Charged:
     count = checker.judge(node.count)
     init = checker.judge(node.init)
     turns = static_whole(checker, node.count, count, "the number of iterations") or ONE
-    state_type = widen(init.type)
+    state_type = widen(init.type, checker.allowed)
     checker.hand_on(node, state_type)
     names = ((node.index.text, Judged(t.NAT)), (node.state.text, Judged(state_type)))
     outer, checker.repeats = checker.repeats, checker.repeats * turns
@@ -272,6 +273,7 @@ def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: lis
         context = arg.context.scaled(factor).map(partial(in_steps, type_=parameter.type))
         if isinstance(parameter.type, t.StaticNat | t.StaticReal):
             continue
+        covered(checker, context, written.span)
         seen = views.setdefault(parameter.unit, [])
         moves[parameter.unit] = joined_views(moves.get(parameter.unit, Context()), context, seen, arg)
         seen.append(arg)

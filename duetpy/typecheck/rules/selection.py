@@ -16,7 +16,7 @@ from duetpy.typecheck.errors.stretching import function_causes, stretching
 from duetpy.typecheck.instances import told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity, maximum
-from duetpy.typecheck.releasing import claimed, listing, static_parameters, static_value, static_whole
+from duetpy.typecheck.releasing import claimed, covered, listing, static_parameters, static_value, static_whole
 from duetpy.typecheck.subtype import coerce, is_subtype
 
 
@@ -208,7 +208,9 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
     if coerce(instance.codomain, t.REAL) is None or isinstance(instance.codomain, t.Disc):
         checker.report(selection.queries_not_functions(written.span, queries.type))
         return width, None
-    return width, instance.sensitivity * factor
+    latent = instance.sensitivity * factor
+    covered(checker, body.context.scaled(latent).rounded(instance.rounding), written.span)
+    return width, latent
 
 
 #   Γ ⊢ k : ℕ[k]      Γ ⊢ e : 𝕀[k] ; Σ      2 ≤ k      0 < ε

@@ -204,7 +204,7 @@ def set_literal(checker: Checker, node: ast.SetLit) -> Judged:
 def loop(checker: Checker, node: ast.Loop) -> Judged:
     count = checker.judge(node.count)
     init = checker.judge(node.init)
-    state_type = widen(init.type)
+    state_type = widen(init.type, checker.allowed)
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
     bindings = (
         (node.index.text, Judged(t.NAT)),

@@ -23,7 +23,7 @@ from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.moves import in_steps, joined_views
 from duetpy.typecheck.persons import holds_blocks
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
-from duetpy.typecheck.releasing import static_value
+from duetpy.typecheck.releasing import covered, static_value
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
@@ -108,6 +108,7 @@ def given(checker: Checker, node: ast.Mechanism) -> Charged:
         elif not found.context and not isinstance(found.type, t.Poison):
             checker.report(privacy.listed_is_public(name.span, name.text))
         else:
+            covered(checker, found.context, name.span)
             listed[name.text] = found
     units = _units(listed)
     bindings: list[tuple[str, Judged]] = []

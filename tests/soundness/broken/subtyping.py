@@ -15,9 +15,8 @@ SUBTYPING = (
     Mutant(
         "a function's result does not matter",
         "subtype",
-        "        and ours.sensitivity.leq(wanted.sensitivity)\n"
-        "        and is_subtype(ours.codomain, wanted.codomain)\n",
-        "        and ours.sensitivity.leq(wanted.sensitivity)\n",
+        "        and ours.rounding.leq(wanted.rounding)\n        and is_subtype(ours.codomain, wanted.codomain)\n",
+        "        and ours.rounding.leq(wanted.rounding)\n",
         ("refused",),
     ),
     Mutant(
@@ -86,8 +85,8 @@ SUBTYPING = (
     Mutant(
         "the debts of boxes are compared input by input, but those that only one has",
         "subtype",
-        "return all(quantity.leq(right[root]) for root, quantity in left.entries.items())",
-        "return all(quantity.leq(right[root]) for root, quantity in left.entries.items() if right.mentions(root))",
+        "quantity.leq(right[root]) for root, quantity in left.entries.items()\n",
+        "quantity.leq(right[root]) for root, quantity in left.entries.items() if right.mentions(root)\n",
         ("unbox", "refused"),
     ),
     Mutant(

@@ -22,6 +22,7 @@ from tests.soundness.broken.privacy import PRIVACY
 from tests.soundness.broken.products import COUNTS, PRODUCTS, TRUSTED
 from tests.soundness.broken.quantities import QUANTITIES
 from tests.soundness.broken.ranges import RANGES
+from tests.soundness.broken.rounding import ROUNDING
 from tests.soundness.broken.signatures import SIGNATURES
 from tests.soundness.broken.steps import STEPS
 from tests.soundness.broken.subtyping import SUBTYPING
@@ -48,6 +49,7 @@ BROKEN = (
     *COSTS,
     *PRIVACY,
     *OBLIGATIONS,
+    *ROUNDING,
     *ACCOUNTING,
     *DIVERGENCES,
     *PREMISES,
