@@ -31,6 +31,24 @@ def test_a_promise_is_made_to_people_and_not_to_inputs(others: np.ndarray) -> No
     assert release.privacy["total"]["epsilon"] == 0.8
 
 
+class Copied:
+    """Stands for a column of a data frame whose cells are copied whenever they are asked for."""
+
+    def __init__(self) -> None:
+        self.index = object()
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
+        return np.ones(3)
+
+
+def test_copies_that_are_gone_are_nobodys_rows() -> None:
+    """Of two tables, a copy of each may lie at the same place, one after the other."""
+    checked = duetpy.parse(PROMISED, notion="eps").check()
+    for _ in range(20):
+        release = checked.run(xs=Copied(), ys=Copied(), zs=Copied())
+        assert release.privacy["total"] == {"notion": "eps", "epsilon": 0.7}
+
+
 def test_people_are_those_of_inputs_that_share_through_another() -> None:
     """Neither xs nor ys has rows of the other, and the pair has rows of both."""
     table, total = "𝕄 [L∞, U | {}, 1⋅𝔻 else 0]", "mfold-row 0.0, ({}) {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }}"

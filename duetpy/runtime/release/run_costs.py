@@ -108,13 +108,27 @@ def _is_opaque(value: object) -> bool:
     return any(hasattr(value, name) for name in ("__array__", "to_numpy", "column_names"))
 
 
+@frozen(eq=False, repr=False)
+class _Itself:
+    """An object as a mark. It is kept, as a number of an object that is gone is given to another one: columns of frames may be
+    made anew whenever they are asked for."""
+
+    held: object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and self.held is other.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
 def _marks(row: object) -> Iterator[Hashable]:
     if isinstance(row, (list, dict)):
-        yield id(row)
+        yield _Itself(row)
     elif isinstance(row, np.ndarray) and row.ndim:
         while isinstance(base := row.base.obj if isinstance(row.base, memoryview) else row.base, np.ndarray):
             row = base
-        yield id(row)
+        yield _Itself(row)
         if isinstance(row, np.memmap) and row.filename is not None:
             with suppress(OSError, ValueError):
                 yield file_mark(os.stat(row.filename))
