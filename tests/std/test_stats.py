@@ -193,6 +193,16 @@ def test_the_most_frequent_keys_come_in_order() -> None:
     assert [number for _, number in result] == pytest.approx([9, 5])
 
 
+@pytest.mark.parametrize(("keys", "places"), [("aab", "aa"), ("abb", "ab"), ("bbab", "ab"), ("caca", "aa")])
+def test_a_key_that_is_listed_twice_has_its_number_each_time(keys: str, places: str) -> None:
+    counts = {"a": 9, "b": 5, "c": 2}
+    rows = [[key] for key, number in counts.items() for _ in range(number)]
+    listed = duetpy.public(np.array([[key] for key in keys]))
+    result: Any = checked("noisy-top@[ . ws, keys, 2, ε]").run(ws=rows, keys=listed, ε=1e9).result
+    assert [key for key, _ in result] == list(places)
+    assert [number for _, number in result] == pytest.approx([counts[key] for key in places])
+
+
 def test_the_most_frequent_keys_are_as_exact_as_is_said() -> None:
     """Each number is at most ln(20⋅K)/ε off, all at once, and a key at most twice that rarer than the true one of its place."""
     rows, ε = ["a"] * 30 + ["b"] * 34 + ["c"] * 28 + ["d"] * 31, 0.5
