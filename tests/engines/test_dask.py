@@ -365,11 +365,19 @@ def test_workers_are_of_the_kind_of_the_driver() -> None:
 
 
 @pytest.mark.thorough("test_workers_are_of_the_kind_of_the_driver")
-@pytest.mark.parametrize("planted", ["# another line\n", None])
-def test_a_worker_with_other_code_is_refused(planted: str | None, tmp_path: Path) -> None:
-    """Its version is the same, but for a comment; or there is none."""
-    if planted is None:
-        (tmp_path / "duetpy.py").write_text("__version__ = '0.1.0'\n", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("planted", "told"),
+    [
+        ("# another line\n", "has another version of duetpy, or none"),
+        (None, "has another version of duetpy, or none"),
+        ("DIES", "has ended before it answered"),
+    ],
+)
+def test_a_worker_with_other_code_is_refused(planted: str | None, told: str, tmp_path: Path) -> None:
+    """Its version is the same, but for a comment; or there is none, or one that ends the process."""
+    if planted in (None, "DIES"):
+        text = "__version__ = '0.1.0'\n" if planted is None else "import os\nos._exit(1)\n"
+        (tmp_path / "duetpy.py").write_text(text, encoding="utf-8")
     else:
         copied(tmp_path, {"depth.py": planted})
     with dask.config.set(WITHOUT_SPILL), local(n_workers=0) as address:
@@ -384,7 +392,7 @@ def test_a_worker_with_other_code_is_refused(planted: str | None, tmp_path: Path
         finally:
             worker.kill()
             worker.wait()
-    assert (kind, "another version of duetpy" in message) == ("D0732", True)
+    assert (kind, told in message) == ("D0732", True)
 
 
 def test_without_dask_a_run_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

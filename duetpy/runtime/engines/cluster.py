@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
@@ -35,6 +36,9 @@ IN_THE_CLEAR = "D0733"
 
 CONNECTING = 10.0
 """Seconds until an address counts as one that nobody listens at."""
+
+NOTICING = 2.0
+"""Seconds in which a scheduler hears that a worker has ended."""
 
 STARTING = 120.0
 """Seconds that a cluster of this machine, or the first worker of another one, may take."""
@@ -151,8 +155,21 @@ class Cluster:
         answers: Mapping[str, object] = {}
         with suppress(Exception):
             answers = self.client.run(examined, workers=safe, on_error="return")
+        silent = [address for address in safe if isinstance(answers.get(address), OSError | None)]
+        gone = self._gone(silent) if silent else set()
         for address in safe:
-            self._known[address] = _fault(answers.get(address), self._kind)
+            self._known[address] = ENDED if address in gone else _fault(answers.get(address), self._kind)
+
+    def _gone(self, silent: list[str]) -> set[str]:
+        """Which of some workers that did not answer are no longer there: the scheduler may hear of it a moment later."""
+        gone: set[str] = set()
+        for _ in range(round(NOTICING / 0.1)):
+            present: Mapping[str, int] = self.client.nthreads()
+            gone = set(silent) - present.keys()
+            if len(gone) == len(silent):
+                break
+            time.sleep(0.1)
+        return gone
 
 
 def _is_safe(address: str) -> bool:
@@ -176,12 +193,14 @@ def _fault(answer: object, kind: Kind) -> str:
 
 
 OTHER_CODE = "another version of duetpy, or none"
+ENDED = "ended before it answered"
 SPILLS = "permission to write rows to a disk"
 
 UNLIKE = "another processor"
 """No fault: only what is approximate is not sent there."""
 
 HELPS = {
+    ENDED: "its log says why it ended; start another one, or use --engine threads",
     OTHER_CODE: "install the version of this machine on every worker: pip install 'duetpy[dask]==VERSION'",
     SPILLS: "start the workers with --memory-limit 0",
 }
@@ -260,6 +279,8 @@ def _examined(cluster: Cluster, called: str) -> Cluster:
         except Exception:
             raise _unusable(f"{called}: there is no worker", "start some workers there") from None
         for fault in cluster.faults():
+            if fault == ENDED and workers:
+                continue
             if fault == IN_THE_CLEAR:
                 raise _in_the_clear(f"a worker of {called} is on another machine, and what it is sent is not encrypted")
             raise _unusable(f"a worker of {called} has {fault}", HELPS[fault])
