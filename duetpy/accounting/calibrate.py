@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -105,6 +106,7 @@ def search(spend: Spend, *, whole: bool, name: str, limit: Limit = BUDGET) -> Fo
         Where the cost does not rise or fall throughout, does not depend on the value, or is within the budget nowhere or
         everywhere.
     """
+    spend = cache(spend)
     powers = range(MOST + 1) if whole else range(SMALLEST, LARGEST + 1)
     places = [Fraction(10) ** power for power in powers]
     if whole:

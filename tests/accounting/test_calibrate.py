@@ -91,3 +91,16 @@ def test_a_range_within_one_power_of_ten_is_searched() -> None:
         return float(value) if Fraction("0.03") <= value <= Fraction("0.1") else Forbidden("no")
 
     assert search(spend, whole=False, name="ρ").value == Fraction("0.1")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_no_value_is_priced_twice(whole: bool) -> None:
+    asked: list[tuple[Fraction, bool]] = []
+
+    def spend(value: Fraction, quick: bool) -> float:
+        asked.append((value, quick))
+        return float(value) / 777.7
+
+    found = search(spend, whole=whole, name="k")
+    assert found.spent <= 1.0
+    assert len(asked) == len(set(asked)) > 10

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from duetpy.accounting.losses import shuffle
 from duetpy.accounting.losses.losses import ResponseLoss
 from duetpy.accounting.losses.shuffle import (
     TAIL_ERROR,
@@ -149,3 +150,17 @@ def test_a_million_million_reports_are_priced() -> None:
     closed = closed_form_epsilon(10**12, 1.0, 1e-6)
     assert closed is not None
     assert 0 < found <= closed
+
+
+def test_the_profile_of_enough_reports_is_computed_once_for_all_larger_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    right = shuffle.shuffled_delta
+    monkeypatch.setattr(shuffle, "_LARGEST_VARIANCE", 1e3)
+    monkeypatch.setattr(shuffle, "shuffled_delta", lambda count, *args: (asked.append(count), right(count, *args))[1])
+    least_epsilon.cache_clear()
+    first = least_epsilon(10**7, 1.5, 1e-6)
+    number = len(asked)
+    assert number > 3
+    assert least_epsilon(10**9, 1.5, 1e-6) < first
+    assert len(asked) == number
+    least_epsilon.cache_clear()

@@ -99,6 +99,7 @@ def _in_chords(count: int, local: float) -> Callable[[Array], Array]:
     return chords(lambda at: shuffled_delta(count, local, at), 0.0, top, _CHORDS)
 
 
+@lru_cache(maxsize=64)
 def least_epsilon(count: int, local: float, delta: float) -> float:
     """The least ε at δ of the pair, but for the rounding of its profile: an ε at which the profile was seen to be at most δ."""
     if local > _LARGEST_LOCAL or delta <= 0.0:
