@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -64,7 +64,7 @@ def sort_arguments(
         is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
         is_protected = name in parameters and parameters[name].private
         if isinstance(value, Public):
-            values[name] = value.value
+            values[name] = value.value if is_protected else _kept(value.value, name)
         elif is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
             values[name] = DataFile(Path(value[1:]))
         elif is_protected or isinstance(names.arguments.get(name), Matrix):
@@ -73,7 +73,19 @@ def sort_arguments(
         elif is_table and isinstance(value, str | PathLike):
             data[name] = value
         else:
-            values[name] = value
+            values[name] = _kept(value, name)
+
+
+def _kept(value: object, name: str) -> object:
+    """A public value that can be gone over twice: a run looks at what is public before it reads rows, and then again."""
+    from duetpy.runtime.sources.arrays import is_read_once
+
+    try:
+        if isinstance(value, Mapping) and any(map(is_read_once, value.values())):
+            return {key: list(cells) if is_read_once(cells) else cells for key, cells in value.items()}
+        return list(value) if isinstance(value, Iterable) and is_read_once(value) else value
+    except Exception:
+        raise SettingError(f"{visible(name)} cannot be read: the object that was given raised an exception") from None
 
 
 def identify(type_: Type | None, data: Held, columns: Mapping[str, str]) -> None:

@@ -159,6 +159,16 @@ class Rows(list):
         return super().__iter__()
 
 
+class Passing:
+    """Gives what it is made of to whoever asks first."""
+
+    def __init__(self, cells: Any) -> None:
+        self.cells = cells
+
+    def __iter__(self) -> Any:
+        return iter(self.cells)
+
+
 ARRAYS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "a number": ("D0603", 5, {}),
     "a set": ("D0603", {1.0, 2.0}, {}),
@@ -173,12 +183,41 @@ ARRAYS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "nobody": ("D0602", np.zeros((0, 1)), {}),
     "nobody in a list": ("D0602", [], {}),
     "an iterator, which may stop at any row": ("D0603", iter([[1.0]]), {}),
+    "an iterator as a column": ("D0603", {"age": iter([1.0])}, {}),
+    "a view of an iterator": ("D0603", {"age": Passing(iter([1.0]))}, {}),
 }
 
 
 @pytest.mark.parametrize(("code", "xs", "settings"), ARRAYS.values(), ids=ARRAYS)
 def test_what_is_wrong_with_an_array_costs_nothing(desk: Desk, code: str, xs: Any, settings: dict[str, Any]) -> None:
     assert desk.refused(NAMED, xs=xs, **settings)[0] == code
+
+
+KEYS = """pλ . xs : 𝕄 [L∞, U | ★, key : 𝕊 ∷ []], keys : GIVEN ⇒
+  laplace[auto, 90.0] <xs> { real (rows (mfilter xs { r ⇒ ASKED })) }"""
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "keys"),
+    [
+        ("℘(𝕊)", "r.key ∈ keys", lambda: iter(["a", "b"])),
+        ("𝕄 [L∞, U | n, key : 𝕊 ∷ []]", "r.key ≡ keys#[0, 0]", lambda: iter([["a"], ["b"]])),
+        ("𝕄 [L∞, U | n, key : 𝕊 ∷ []]", "r.key ≡ keys#[0, 0]", lambda: {"key": iter(["a", "b"])}),
+    ],
+)
+def test_a_public_iterator_is_looked_at_before_the_charge_and_read_after_it(
+    desk: Desk, given: str, asked: str, keys: Callable[[], Any]
+) -> None:
+    program = KEYS.replace("GIVEN", given).replace("ASKED", asked)
+    release = desk.run(program, xs=[["a"], ["a"], ["c"]], keys=duetpy.public(keys()))
+    assert release.result == pytest.approx(2, abs=0.5)
+
+
+def test_a_public_iterator_that_raises_costs_nothing(desk: Desk) -> None:
+    program = KEYS.replace("GIVEN", "℘(𝕊)").replace("ASKED", "r.key ∈ keys")
+    with pytest.raises(ValueError, match="keys cannot be read: the object that was given raised an exception"):
+        desk.run(program, xs=[["a"]], keys=duetpy.public(1 / at for at in (1, 0)))
+    assert not desk.entries
 
 
 @pytest.mark.parametrize("program", [NAMED, STAR, SINGLE, SET])

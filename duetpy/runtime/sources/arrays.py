@@ -15,7 +15,7 @@ column of texts is refused where it holds numbers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 
 import numpy as np
 from attrs import evolve, frozen
@@ -245,9 +245,12 @@ def outline_arrays(
     DuetError
         D0603, D0607 and D0618, as `from_arrays` does; D0603 also for an iterator.
     """
-    if isinstance(value, Iterator):
-        # It may stop at any row, and by then the run is charged.
-        refuse(COLUMNS, "is an iterator, and one row may decide whether it goes on", origin, help="give a list of rows")
+    columns_or_rows = list(value.values()) if isinstance(value, Mapping) else [value]
+    if any(map(is_read_once, columns_or_rows)):
+        # It may stop at any row, and by then the run is charged; and what is looked at here is gone when it is read.
+        what, help = ("has a column that is", "lists") if isinstance(value, Mapping) else ("is", "a list of rows")
+        message = f"{what} an iterator, and one row may decide whether it goes on"
+        refuse(COLUMNS, message, origin, help=f"give {help}")
     if isinstance(value, (list, tuple)) and not isinstance(columns, ColumnSpec):
         bind(columns, selection, None, len(columns), origin)
         return Outline(frozenset({len(value)}), len(columns))
@@ -255,6 +258,13 @@ def outline_arrays(
     bindings = _bound(frame, columns, selection, origin)
     _refuse_types(frame, bindings, origin, is_file=is_file)
     return Outline(frozenset({frame.rows}), len(bindings))
+
+
+def is_read_once(value: object) -> bool:
+    """Whether a value gives its cells or rows by being gone over, and need not give them again."""
+    if isinstance(value, (Array, DataFrame, ArrowTable)):
+        return False
+    return isinstance(value, Iterator) or (isinstance(value, Iterable) and not isinstance(value, Sized))
 
 
 def refuse_array(value: object, column: ColumnSpec, origin: str, *, looks_at_cells: bool = True) -> None:
