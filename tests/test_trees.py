@@ -267,7 +267,7 @@ def test_what_is_unchanged_stays_the_same() -> None:
 
 def test_what_is_a_nodes_own() -> None:
     paid = costs.Repeat(ONE, costs.ZERO_COST)
-    assert own(paid, costs.Node) == (ONE,)
+    assert own(paid, costs.Node) == (ONE, False)
     assert own(costs.Seq((paid, paid)), costs.Node) == ()
     assert own(costs.Atom("gauss", (ONE, ONE)), costs.Node) == ("gauss", (ONE, ONE), None, None)
 

@@ -56,12 +56,13 @@ def _is_own(cost: costs.Cost) -> bool:
             return isinstance(cost, through)
 
 
-def _losses(cost: costs.Cost, values: Values) -> list[tuple[Loss, int]]:
+def _losses(cost: costs.Cost, values: Values, steps: int = 1) -> list[tuple[Loss, int]]:
+    """The losses of a term for one step, with so many copies that those of groups of up to `steps` steps are as many."""
     with DEEPER:
-        return _by_constructor(cost, values)
+        return _by_constructor(cost, values, steps)
 
 
-def _by_constructor(cost: costs.Cost, values: Values) -> list[tuple[Loss, int]]:
+def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[Loss, int]]:
     match cost:
         case costs.Zero():
             return []
@@ -74,24 +75,31 @@ def _by_constructor(cost: costs.Cost, values: Values) -> list[tuple[Loss, int]]:
         case costs.Seq(parts):
             found: list[tuple[Loss, int]] = []
             for part in parts:
-                found += _losses(part, values)
+                found += _losses(part, values, steps)
             return found
         case costs.Repeat(count, body) | costs.Advanced(count=count, body=body):
-            inner = _losses(body, values)
+            inner = _losses(body, values, steps)
             times = _whole(count, values)
-            return [(EVERYTHING, 1)] if times is None else [(loss, times * copies) for loss, copies in merged(inner)]
+            if times is None:
+                return [(EVERYTHING, 1)]
+            apart = runs_in_a_group(times, steps) if isinstance(cost, costs.Repeat) and cost.apart else times
+            # Of Gaussian noise √Σ(aᵢμ)² counts, which is √runs⋅steps⋅μ at most.
+            return [
+                (loss, (times if isinstance(loss, GaussianLoss) else apart) * copies) for loss, copies in merged(inner)
+            ]
         case costs.Converted(body=body):
-            return _losses(body, values)
+            return _losses(body, values, steps)
         case costs.Choice(branches, apart):
-            options = _each(branches, values)
+            options = _each(branches, values, steps)
             return [(ChoiceLoss(options, apart), 1)]
         case costs.Together(parts):
-            moved = _each(parts, values)
+            moved = _each(parts, values, steps)
             return [(shared(moved), 1)]
         case costs.Group(size, body):
-            steps = _whole(size, values)
-            inner = _losses(body, values)
-            return [(EVERYTHING, 1)] if steps is None else [(grouped(steps, loss), copies) for loss, copies in inner]
+            own = _whole(size, values)
+            if own is None:
+                return [(EVERYTHING, 1)]
+            return [(grouped(own, loss), copies) for loss, copies in _losses(body, values, own * steps)]
         case costs.Sampled(scheme, rate, body):
             base = composed(_losses(body, values))
             return [(_sampled(scheme, rate.evaluate_float(values, up=True), base), 1)]
@@ -122,6 +130,8 @@ def each_way(cost: costs.Cost, values: Values) -> tuple[Composition, ...]:
     if size is None or not 2 <= size <= LARGEST_GROUP:
         return ()
     rest = [loss for part in parts if part is not groups[0] for loss in _losses(part, values)]
+    if size > 2 and any(isinstance(here, costs.Repeat) and here.apart for here in costs.costs_in(groups[0].body)):
+        return ()  # two parts may be seen by other rows of the group
     moved = merged(_losses(groups[0].body, values))
     # A single sample has no other one from which it could differ; and the rest of the cost may move in the other direction.
     if sum(count for loss, count in moved if _drawn(loss)) < 2 or not all(loss.symmetric for loss, _ in rest):
@@ -142,8 +152,21 @@ def _one_way(loss: Loss, size: int, way: tuple[int, int]) -> Loss:
             return grouped(size, loss)
 
 
-def _each(parts: Iterable[costs.Cost], values: Values) -> tuple[Loss, ...]:
-    return tuple([composed(_losses(cost, values)) for cost in parts])
+def _each(parts: Iterable[costs.Cost], values: Values, steps: int) -> tuple[Loss, ...]:
+    return tuple([composed(_losses(cost, values, steps)) for cost in parts])
+
+
+def runs_in_a_group(runs: int, steps: int) -> int:
+    """How many runs suffice, each of a group of so many steps, where a step moves so many `runs`, and another one others.
+
+    Let aᵢ steps move run i: aᵢ ≤ steps, and Σ aᵢ ≤ runs⋅steps. Runs of which the aᵢ sum to `steps` or less are one mechanism that
+    steps move by so many. They are put into bins of that size, the largest first, each into the first bin that has room. If the
+    last bin is opened by an a > steps/2, each bin holds one of more than half; by an a ≤ steps/2, all other bins have less than a
+    left.
+    """
+    total, half = runs * steps, steps // 2
+    # Of a ≤ steps/2 the largest is the worst: with two runs or more (total − a)/(steps − a + 1) rises with a.
+    return max(total // (half + 1), 1 + (total - half) // (steps - half + 1)) if runs > 1 and half else runs
 
 
 def _whole(count: Quantity, values: Values) -> int | None:

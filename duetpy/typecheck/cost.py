@@ -138,10 +138,15 @@ class Seq(Node):
 
 @frozen(eq=False, repr=False)
 class Repeat(Node):
-    """`count`-fold adaptive sequential composition of one cost."""
+    """`count`-fold adaptive sequential composition of one cost.
+
+    A step moves the input of all runs. Where the runs are `apart`, it moves that of `count` among any number of runs, and another
+    step moves that of others: rows in parts of the same table.
+    """
 
     count: Quantity
     body: Cost
+    apart: bool = False
 
 
 @frozen(eq=False, repr=False)
@@ -325,13 +330,13 @@ def scattered(cost: Cost) -> Cost:
     return changed
 
 
-def repeat(count: Quantity, body: Cost) -> Cost:
-    """`count`-fold sequential composition."""
+def repeat(count: Quantity, body: Cost, *, apart: bool = False) -> Cost:
+    """`count`-fold sequential composition; `apart` as of a `Repeat`."""
     if count.is_zero:
         return ZERO_COST
     if isinstance(body, Zero | NonPrivate) or count.constant == 1:
         return body
-    return Repeat(count, body)
+    return Repeat(count, body, apart)
 
 
 def group(size: Quantity, body: Cost, *, alike: bool = False) -> Cost:
@@ -372,8 +377,8 @@ def _composed(cost: Cost) -> Cost:
     match cost:
         case Seq(parts):
             return sequence(parts)
-        case Repeat(count, body):
-            return repeat(count, body)
+        case Repeat(count, body, apart):
+            return repeat(count, body, apart=apart)
         case Choice(branches, apart, test):
             return choice(branches, scattered=apart, test=test)
         case Together(parts):

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Iterator
 from fractions import Fraction
 
 import mpmath as mp
@@ -11,8 +12,8 @@ import pytest
 from duetpy.accounting.certify import tight
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
-from duetpy.accounting.losses_of_cost import composition, total_leak
-from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Sampled, Seq, Together, Zero
+from duetpy.accounting.losses_of_cost import composition, runs_in_a_group, total_leak
+from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Repeat, Sampled, Seq, Together, Zero
 from duetpy.typecheck.notions import Notion
 from tests.accounting.exact_losses import gaussian_delta
 from tests.accounting.terms import gauss, given, laplace, of, repeated
@@ -173,3 +174,45 @@ def test_what_is_known_at_no_order_stands_beside_others(unknown: Cost, least: fl
             found = tight(cost, {}, delta)
             assert found.epsilon >= least
             assert found.kind == "upper"
+
+
+def sums(total: int, most: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write a number as a sum of numbers up to `most`, the largest first."""
+    if total == 0:
+        yield ()
+    for first in range(min(total, most), 0, -1):
+        yield from ((first, *rest) for rest in sums(total - first, first))
+
+
+def bins(steps: tuple[int, ...], room: int) -> int:
+    """In how many bins some runs fit, each with the number of steps that move it."""
+    filled: list[int] = []
+    for each in steps:
+        at = next((at for at, inside in enumerate(filled) if inside + each <= room), len(filled))
+        filled[at:] = [each + sum(filled[at : at + 1]), *filled[at + 1 :]]
+    return len(filled)
+
+
+@pytest.mark.parametrize(("runs", "most"), [(1, 8), (2, 8), (3, 7), (4, 5), (5, 4)])
+def test_runs_apart_fit_into_as_many_groups_as_are_charged(runs: int, most: int) -> None:
+    for steps in range(1, most + 1):
+        assert runs_in_a_group(runs, steps) == max(bins(each, steps) for each in sums(runs * steps, steps))
+    assert runs_in_a_group(runs, 10**300) <= 2 * runs - 1
+
+
+def test_runs_on_parts_are_charged_as_more_groups_than_runs_in_sequence() -> None:
+    once = laplace("0.5")
+    two, apart = Repeat(of(2), once), Repeat(of(2), once, apart=True)
+
+    def copies(cost: Cost) -> int:
+        ((_, number),) = composition(cost, {})
+        return number
+
+    assert copies(apart) == copies(two) == copies(Group(of(2), apart)) == copies(Group(of(3), two)) == 2
+    assert copies(Group(of(3), apart)) == copies(Group(of(3), Converted(Notion.PURE, None, apart))) == 3
+    assert copies(Group(of(3), Repeat(of(2), apart))) == 6
+    assert only(Group(of(3), Choice((apart, Seq((apart, once)))))).pure == pytest.approx(4 * 3 * 0.5)
+    # Of Gaussian noise the squares of the steps count.
+    shift = only(Group(of(3), Repeat(of(2), gauss(Notion.GDP, 1), apart=True)))
+    assert isinstance(shift, GaussianLoss)
+    assert shift.mu == pytest.approx(3 * math.sqrt(2))

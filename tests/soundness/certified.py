@@ -15,7 +15,7 @@ from attrs import frozen
 from duetpy.accounting.certify import tight
 from duetpy.typecheck.cost import Choice, Cost, Group, Repeat, Sampled
 from tests.soundness.distributions import Law, Pair, gauss, mixture
-from tests.soundness.prices import climbed, given, heavy, many, noisy, of, shifted
+from tests.soundness.prices import climbed, given, heavy, leaky, many, noisy, of, shifted
 from tests.soundness.witness import APPROX, GDP, PURE, TCDP, ZCDP
 
 
@@ -96,5 +96,13 @@ CERTIFIED = (
         Group(of(3), Repeat(of(2), COINS), alike=True),
         "1e-3",
         partial(many, 2, partial(moved, 3, 0, 0.25)),
+    ),
+    # Three rows, each in two of three parts: each part is found two steps away. That two steps of 0.5 are no more than randomized
+    # response at 1 is all that is said of them; two groups of three steps are then not enough.
+    Certified(
+        "parallel",
+        Group(of(3), Repeat(of(2), given(PURE, 0.5), apart=True)),
+        "0.637",
+        partial(many, 3, partial(leaky, 1.0, 0.0)),
     ),
 )

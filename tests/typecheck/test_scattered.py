@@ -14,11 +14,15 @@ from duetpy.typecheck.cost import (
     Shuffled,
     Together,
     choice,
+    costs_in,
     scattered,
 )
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.types import PFun
+from tests.soundness.falsify import check
 from tests.soundness.scattered import APART, AS_ONE, chosen
+from tests.soundness.witness import APPROX
 
 
 @pytest.mark.parametrize(("rule", "text"), APART)
@@ -52,3 +56,23 @@ def test_every_choice_of_a_body_is_scattered_and_nothing_else_changes() -> None:
     assert scattered(around(inner)) == around(choice([one, two], scattered=True)) != around(inner)
     assert hash(choice([one, two])) != hash(choice([one, two], scattered=True))
     assert scattered(around(one)) == around(one)
+
+
+TABLE = "xs : 𝔻𝔽[home : 𝕊, work : 𝕊]"
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        'parallel[2, xs, ℘{"a", "b"}] { r ⇒ ℘{r.home, r.work} } { k, t ⇒ laplace[auto, 1.0] <t> { real (rows t) } }',
+        "keys[2, 1.0, 1e-6] xs <xs> { r ⇒ ℘{r.home, r.work} }",
+        "key-counts[2, 1.0, 1e-6] xs <xs> { r ⇒ ℘{r.home, r.work} }",
+    ],
+)
+@pytest.mark.parametrize("rows", [1, 3])
+def test_the_runs_that_one_row_moves_are_others_than_those_of_another_row(release: str, rows: int) -> None:
+    called = f"(pλ . {TABLE} ⇒ {release})@[ . (flat[{rows}] people {{ p ⇒ p.xs }}).[home, work]]"
+    found = check(f"pλ . people : persons[id : 𝕊 | {TABLE}] ⇒ {called}", APPROX).type
+    assert isinstance(found, PFun)
+    repeats = [each for each in costs_in(found.parameters[0].cost) if isinstance(each, Repeat)]
+    assert [(each.count, each.apart) for each in repeats] == [(Quantity.of(2), True)]

@@ -63,7 +63,7 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     if not listed and not source.context:
         checker.report(privacy.protects_nothing(node.candidates.span, node.name))
     spent: dict[Root, Cost] = {
-        root: costs.group(size, costs.repeat(moved, atom)) for root, size in listed.entries.items()
+        root: costs.group(size, costs.repeat(moved, atom, apart=True)) for root, size in listed.entries.items()
     }
     clear = in_the_clear(found.context.without(row), "is used to find the keys of a row")
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")

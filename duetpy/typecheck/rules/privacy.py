@@ -355,7 +355,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
         return Charged(t.POISON, {})
     spent: dict[Root, Cost] = {}
     for root, size in rows_moved.entries.items():
-        spent[root] = costs.group(size, costs.repeat(most, costs.scattered(body.cost(part))))
+        spent[root] = costs.group(size, costs.repeat(most, costs.scattered(body.cost(part)), apart=True))
     others = Context({root: ONE for root in body.costs if root != part})
     clear = keys.context + key.context.without(row) + others
     if any(True for _ in t.boxes(body.type)):
