@@ -88,8 +88,7 @@ def answer_alike(programs: Sequence[Program], console: Console) -> None:
 
 def _is_in_ascii(program: Program) -> bool:
     """Whether its text writes signs in ASCII, as far as it writes any."""
-    from duetpy.grammar.formatting import spells_ascii
-    from duetpy.grammar.lexer import tokenize
+    from duetpy.grammar.lexer import spells_ascii, tokenize
 
     if program.file is None:
         return False
@@ -99,6 +98,8 @@ def _is_in_ascii(program: Program) -> bool:
 
 def _grouped(program: Program, arguments: argparse.Namespace) -> Program:
     """The program on the persons of the command line."""
+    if not arguments.persons:
+        return program
     from duetpy.grammar.several_rows import NotRows
 
     parser: argparse.ArgumentParser = arguments.parser

@@ -105,11 +105,9 @@ class Opaque(Node):
     type: Type
 
 
-@frozen(eq=False, repr=False)
 class Hole(Node):
     """Stands where a syntax error was; the parser has reported it already and no later pass may report it again."""
 
 
-@frozen(eq=False, repr=False)
 class PHole(Node):
     """A privacy expression that could not be read; already reported."""

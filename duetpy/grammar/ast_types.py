@@ -30,7 +30,7 @@ class Norm(Enum):
 
 @frozen(eq=False, repr=False)
 class Node(Tree):
-    """A piece of the tree and the text that it was read from."""
+    """A piece of the tree and the text that it was read from. A form without parts of its own is a plain class."""
 
     span: Span
 
@@ -60,7 +60,6 @@ class RNum(Node):
     is_real: bool
 
 
-@frozen(eq=False, repr=False)
 class RInf(Node):
     """``∞``."""
 
@@ -149,7 +148,6 @@ class Default(Node):
     value: int | Fraction | bool
 
 
-@frozen(eq=False, repr=False)
 class SEmpty(Node):
     """``[]``."""
 

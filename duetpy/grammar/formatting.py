@@ -15,10 +15,9 @@ from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.compare import same
 from duetpy.grammar.layout import Comment, Mark, Piece, flat, lay_out, on_one_line
-from duetpy.grammar.lexer import Token, tokenize
+from duetpy.grammar.lexer import Token, in_ascii, tokenize
 from duetpy.grammar.parser import parse_written
 from duetpy.grammar.pretty import Printer
-from duetpy.grammar.spelling import TWINS
 from duetpy.source import Source, Span
 
 LINE_WIDTH = 120
@@ -81,17 +80,6 @@ def formatted(
     if any(d.is_error for d in problems) or not same(file, again) or _comments(remarks) != _comments(found):
         return (_not_formatted(file.span),)
     return text
-
-
-def in_ascii(tokens: Sequence[Token], text: str) -> bool:
-    """Whether a program is written in ASCII: its signs are, whatever its names, strings and comments are."""
-    return all(text[token.start : token.end].isascii() for token in tokens if token.kind not in ("name", "string"))
-
-
-def spells_ascii(tokens: Sequence[Token], text: str) -> bool:
-    """Whether a text writes signs, and all of them in ASCII."""
-    writes = any(TWINS.get(token.kind) == text[token.start : token.end] for token in tokens)
-    return writes and in_ascii(tokens, text)
 
 
 def remarks_of(text: str, tokens: Sequence[Token]) -> Iterator[Remark]:

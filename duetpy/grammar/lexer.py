@@ -10,11 +10,12 @@ A name is a letter followed by letters, numbers, ``_``, ``'`` and ``′``; a hyp
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.foreign import FOREIGN_CHARACTERS
-from duetpy.grammar.spelling import FOLDED_LETTERS, LOOKALIKE_LETTERS, MISTAKEN_SIGNS, SIGNS, WORDS
+from duetpy.grammar.spelling import FOLDED_LETTERS, LOOKALIKE_LETTERS, MISTAKEN_SIGNS, SIGNS, TWINS, WORDS
 from duetpy.grammar.texts import told
 from duetpy.source import Source, Span
 
@@ -76,6 +77,17 @@ def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     lexer = _Lexer(source)
     lexer.read()
     return lexer.tokens, lexer.diagnostics
+
+
+def in_ascii(tokens: Sequence[Token], text: str) -> bool:
+    """Whether a program is written in ASCII: its signs are, whatever its names, strings and comments are."""
+    return all(text[token.start : token.end].isascii() for token in tokens if token.kind not in ("name", "string"))
+
+
+def spells_ascii(tokens: Sequence[Token], text: str) -> bool:
+    """Whether a text writes signs, and all of them in ASCII."""
+    writes = any(TWINS.get(token.kind) == text[token.start : token.end] for token in tokens)
+    return writes and in_ascii(tokens, text)
 
 
 class _Lexer:

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.declared import DECLARED, INFIX
-from duetpy.grammar.formatting import spells_ascii
+from duetpy.grammar.lexer import spells_ascii
 from duetpy.grammar.spelling import GREEK, TWINS
 from duetpy.highlight.classes import Shown, classes
 from duetpy.lsp.documents import Document

@@ -80,7 +80,6 @@ class Node(Shown, Tree):
         return self._digest
 
 
-@frozen(eq=False, repr=False)
 class Zero(Node):
     """Nothing was spent."""
 

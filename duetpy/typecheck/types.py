@@ -27,30 +27,25 @@ if TYPE_CHECKING:
 
 @frozen(eq=False, repr=False, getstate_setstate=False)
 class Node(ByValue, Tree):
-    """What the constructors of types share; what else they are made of are pieces."""
+    """What the constructors of types share; what else they are made of are pieces. One that adds no part is a plain class."""
 
 
-@frozen(eq=False, repr=False)
 class Nat(Node):
     """ℕ, with |x − y|."""
 
 
-@frozen(eq=False, repr=False)
 class Real(Node):
     """ℝ, with |x − y|."""
 
 
-@frozen(eq=False, repr=False)
 class Bool(Node):
     """𝔹, discrete."""
 
 
-@frozen(eq=False, repr=False)
 class Str(Node):
     """𝕊, discrete."""
 
 
-@frozen(eq=False, repr=False)
 class Date(Node):
     """Date: the days from 0001-01-01 to 9999-12-31, discrete."""
 
@@ -293,7 +288,6 @@ class TypeVar(Node):
     var: KindVar
 
 
-@frozen(eq=False, repr=False)
 class Poison(Node):
     """The type of an expression that was already refused: it fits everywhere, so that one mistake is reported once."""
 

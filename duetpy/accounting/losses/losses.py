@@ -192,7 +192,6 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
     return mirrored(eps, np.where(mu < 0.01 * np.maximum(1.0, a), narrow, wide))
 
 
-@frozen(eq=False, repr=False)
 class ResponseLoss(PureLoss):
     """Binary randomized response at ε: the worst case of ε-privacy (Kairouz, Oh & Viswanath 2015)."""
 
@@ -261,7 +260,6 @@ class KaryLoss(PureLoss):
         return mirrored(eps, -mass * np.expm1(np.minimum(np.abs(eps) - self.eps, 0.0)))
 
 
-@frozen(eq=False, repr=False)
 class LaplaceLoss(PureLoss):
     """Laplace noise of scale Δ/ε against its shift by Δ."""
 
@@ -304,7 +302,6 @@ def laplace_rho(eps: float) -> float:
     return raised(total, 1e-14)
 
 
-@frozen(eq=False, repr=False)
 class BoundedRangeLoss(PureLoss):
     """A mechanism of which the losses on any two neighbours fill an interval of length ≤ ε that contains 0.
 
