@@ -95,7 +95,7 @@ PROMISED = {
 
 LONGEST = 2.0
 
-START_UP = 2.1
+START_UP = 2.4
 """How often the import of attrs and lark a check of a small program may take."""
 
 ROOT = Path(__file__).parents[1]

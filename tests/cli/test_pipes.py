@@ -40,21 +40,16 @@ def test_every_example_has_a_run() -> None:
 @pytest.mark.parametrize("path", NAMES, ids=NAMES.get)
 @pytest.mark.usefixtures("root")
 def test_what_an_example_writes_to_a_pipe_is_a_table(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    header, *rows = csv.reader(io.StringIO(piped(path, capsys)), strict=True)
+    text = piped(path, capsys)
+    header, *rows = csv.reader(io.StringIO(text), strict=True)
     assert len(set(header)) == len(header) > 0
     assert rows
     assert {len(row) for row in rows} == {len(header)}
     words = {name for name in header if not name.startswith(("column_", "key", "value"))}
     assert words <= set(path.read_text(encoding="utf-8").replace(",", " ").split())
-
-
-@pytest.mark.parametrize("path", NAMES, ids=NAMES.get)
-@pytest.mark.usefixtures("root")
-def test_pandas_reads_what_an_example_writes_to_a_pipe(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Pandas reads the same.
     pandas = pytest.importorskip("pandas")
-    text = piped(path, capsys)
     table = pandas.read_csv(io.StringIO(text))
-    header, *rows = csv.reader(io.StringIO(text))
     assert [*table.columns] == header
     assert len(table) == len(rows)
     assert not table.isna().any().any()
