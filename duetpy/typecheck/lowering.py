@@ -6,10 +6,10 @@ of which the checker noted nothing, because it was never reached by a judgement 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import assert_never
+from typing import Any, cast
 
 from attrs import define, field
 
@@ -17,8 +17,9 @@ from duetpy.by_value import Shown
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
+from duetpy.trees import field_names, scoping
 from duetpy.typecheck import core
-from duetpy.typecheck.annotations import NO_INSTANCE, Annotations, Instance, KindArgument
+from duetpy.typecheck.annotations import NO_INSTANCE, Annotations, Instance
 from duetpy.typecheck.fold_patterns import matrix_addend, picked_operand
 from duetpy.typecheck.types import StaticNat, StaticReal, Type
 
@@ -88,9 +89,6 @@ class Lowering(Shown):
     def instance(self, node: ast.Node) -> Instance:
         return self.annotations.instances.get(node, NO_INSTANCE)
 
-    def arguments(self, node: ast.Node) -> tuple[KindArgument, ...]:
-        return self.annotations.arguments.get(node, ())
-
     def listed(self, private: tuple[ast.Name, ...] | None) -> tuple[str, ...] | None:
         """The names between angle brackets."""
         return None if private is None else tuple([self.names[name.text] for name in private])
@@ -107,6 +105,7 @@ class Lowering(Shown):
 
     def _expression(self, node: ast.SExp) -> core.Expression:
         known = node.span, self.types(node), self.static(node)
+        places = self.annotations.places.get(node, ())
         match node:
             case ast.Var(name=name):
                 return core.Var(*known, self.names[name])
@@ -136,63 +135,10 @@ class Lowering(Shown):
                 return core.PLam(*known, self.annotations.binders[node], known_params, private, units, ensures)
             case ast.App():
                 return self.application(node)
-            case ast.TypeApp():
-                return core.TypeApp(*known, self.expression(node.function), self.instance(node), self.arguments(node))
-            case ast.Pair():
-                return core.Pair(*known, self.expression(node.left), self.expression(node.right), node.lazy)
             case ast.Inject():
                 return core.Inject(*known, node.side == "inl", self.expression(node.arg))
-            case ast.Case():
-                scrutinee = self.expression(node.scrutinee)
-                with self.binding(node.left) as (left,):
-                    left_body = self.expression(node.left_body)
-                with self.binding(node.right) as (right,):
-                    right_body = self.expression(node.right_body)
-                return core.Case(*known, scrutinee, left, left_body, right, right_body)
             case ast.Nothing():
                 return core.Nothing(*known, self.annotations.missing[node])
-            case ast.CaseMissing():
-                scrutinee = self.expression(node.scrutinee)
-                with self.binding(node.name) as (name,):
-                    there = self.expression(node.there)
-                return core.CaseMissing(*known, scrutinee, name, there, self.expression(node.absent))
-            case ast.SetLit():
-                return core.SetLit(*known, self.all(node.elements))
-            case ast.If():
-                guard, then, otherwise = self.all((node.guard, node.then, node.otherwise))
-                return core.If(*known, guard, then, otherwise, self.annotations.tests.get(node))
-            case ast.Loop():
-                count, init = self.expression(node.count), self.expression(node.init)
-                with self.binding(node.index, node.state) as (index, state):
-                    body = self.expression(node.body)
-                return core.Loop(*known, count, init, index, state, body)
-            case _:
-                return self.of_matrices(node)
-
-    def of_matrices(
-        self,
-        node: ast.MCreate
-        | ast.Map
-        | ast.Fold
-        | ast.Filter
-        | ast.Flat
-        | ast.Index
-        | ast.Update
-        | ast.FieldOf
-        | ast.Select
-        | ast.FrameOp
-        | ast.Record
-        | ast.Opaque
-        | ast.Hole,
-    ) -> core.Expression:
-        known = node.span, self.types(node), self.static(node)
-        places = self.annotations.places.get(node, ())
-        match node:
-            case ast.MCreate():
-                rows, cols = self.expression(node.rows), self.expression(node.cols)
-                with self.binding(node.row, node.col) as (row, col):
-                    body = self.expression(node.body)
-                return core.MCreate(*known, node.norm, rows, cols, row, col, body)
             case ast.Map():
                 args = self.all(node.args)
                 with self.binding(*node.names) as names:
@@ -202,27 +148,8 @@ class Lowering(Shown):
                 return core.Map(*known, _MAPS[node.form], args, names, body, sees_cell, gives_rows)
             case ast.Fold():
                 return self.fold(node)
-            case ast.Filter():
-                arg = self.expression(node.arg)
-                with self.binding(node.row) as (row,):
-                    body = self.expression(node.body)
-                return core.Filter(*known, arg, row, body)
-            case ast.Flat():
-                most, arg = self.expression(node.most), self.expression(node.arg)
-                with self.binding(node.row) as (row,):
-                    body = self.expression(node.body)
-                return core.Flat(*known, most, arg, places, row, body)
-            case ast.Index():
-                matrix, at = self.expression(node.matrix), self.expression(node.row)
-                return core.Index(*known, matrix, at, None if node.col is None else self.expression(node.col))
-            case ast.Update():
-                return core.Update(*known, *self.all((node.matrix, node.row, node.col, node.value)))
             case ast.FieldOf():
                 return core.Field(*known, self.expression(node.record), places[0], node.name.text)
-            case ast.Select():
-                return core.Select(*known, self.expression(node.table), places, tuple(name.text for name in node.names))
-            case ast.Record():
-                return core.Record(*known, tuple(name.text for name in node.names), self.all(node.values))
             case ast.FrameOp(form="addColDF"):
                 return core.AddColumn(*known, self.expression(node.args[0]), node.column.text)
             case ast.FrameOp(form="partitionDF"):
@@ -236,7 +163,38 @@ class Lowering(Shown):
             case ast.Hole():
                 raise AssertionError("a program with syntax errors has no core")
             case _:
-                assert_never(node)
+                found: core.Expression = self.alike(node)
+                return found
+
+    def alike(self, node: ast.Node) -> Any:
+        """A form that both trees have: its parts under the same names, and what the checker noted. One that the core has not, or
+        whose parts have other names there, raises here."""
+        made = getattr(core, type(node).__name__)
+        noted = {name: note(self, node) for name, note in _NOTED.items() if name in field_names(made)}
+        scopes, parts = scoping(type(node)), dict[str, object]()
+        for name in field_names(type(node)):
+            if name in scopes.references:
+                parts[name] = self.listed(getattr(node, name))
+            elif name not in noted and name not in scopes.binding:
+                binders = {binder: getattr(node, binder) for binder in scopes.binders[name]}
+                with self.binding(*_names(binders.values())) as bound:
+                    parts[name] = self.part(getattr(node, name))
+                given = iter(bound)
+                for binder, names in binders.items():
+                    parts[binder] = (
+                        tuple([next(given) for _ in names]) if isinstance(names, tuple) else names and next(given)
+                    )
+        return made(span=node.span, **noted, **parts)
+
+    def part(self, part: object) -> object:
+        """What the core has for a part of a form of the language."""
+        if isinstance(part, tuple):
+            return tuple([self.part(each) for each in part])
+        if isinstance(part, ast.Name):
+            return part.text
+        if isinstance(part, ast.Node):
+            return self.private(part) if isinstance(part, ast.PExp) else self.expression(cast("ast.SExp", part))
+        return part
 
     def lets(self, node: ast.Let | ast.LetPair) -> core.Expression:
         """A chain of lets, walked in a loop."""
@@ -342,74 +300,18 @@ class Lowering(Shown):
             return self._private(node)
 
     def _private(self, node: ast.PExp) -> core.Private:
-        known = node.span, self.types(node)
-        boxed = node in self.annotations.boxed
         match node:
-            case ast.Return():
-                return core.Return(*known, self.expression(node.value), boxed)
             case ast.Bind() | ast.PLet() | ast.PLetPair():
                 return self.binds(node)
-            case ast.PIf():
-                guard, then, otherwise = (
-                    self.expression(node.guard),
-                    self.private(node.then),
-                    self.private(node.otherwise),
-                )
-                return core.PIf(*known, guard, then, otherwise, self.annotations.tests.get(node))
-            case ast.PCase():
-                scrutinee = self.expression(node.scrutinee)
-                with self.binding(node.left) as (left,):
-                    left_body = self.private(node.left_body)
-                with self.binding(node.right) as (right,):
-                    right_body = self.private(node.right_body)
-                return core.PCase(*known, scrutinee, left, left_body, right, right_body)
-            case ast.PCaseMissing():
-                scrutinee = self.expression(node.scrutinee)
+            case ast.PMap(form=form, arg=arg):
+                known = node.span, self.types(node), self.expression(arg)
                 with self.binding(node.name) as (name,):
-                    there = self.private(node.there)
-                return core.PCaseMissing(*known, scrutinee, name, there, self.private(node.absent))
-            case ast.PApp():
-                function, kinds, args = self.expression(node.function), self.arguments(node), self.all(node.args)
-                return core.PApp(*known, function, kinds, args, self.instance(node))
-            case ast.PLoop():
-                slack = None if node.slack is None else self.expression(node.slack)
-                count, init, listed = *self.all((node.count, node.init)), self.listed(node.private)
-                with self.binding(node.index, node.state) as (index, state):
-                    body = self.private(node.body)
-                return core.PLoop(*known, slack, count, init, listed, index, state, body, boxed)
-            case ast.Mechanism():
-                return self.mechanism(node)
-            case ast.Parallel():
-                most = None if node.most is None else self.expression(node.most)
-                table, keys = self.expression(node.table), self.expression(node.keys)
-                with self.binding(node.row) as (row,):
-                    key_of = self.expression(node.key_of)
-                with self.binding(node.key, node.part) as (key, part):
-                    body = self.private(node.body)
-                return core.Parallel(*known, most, table, keys, row, key_of, key, part, body)
-            case ast.PMap():
-                arg = self.expression(node.arg)
-                with self.binding(node.name) as (name,):
-                    body = self.private(node.body)
-                return core.PMap(*known, arg, name, body, node.form == "pmap-col")
-            case ast.PFoldRows():
-                batch, init, features, labels = self.all((node.batch, node.init, node.features, node.labels))
-                function, instance = self.expression(node.function), self.instance(node)
-                return core.PFoldRows(*known, batch, init, features, labels, function, instance, boxed)
-            case ast.Sample():
-                size, tables = self.expression(node.size), self.all(node.tables)
-                with self.binding(*node.names) as names:
-                    body = self.private(node.body)
-                return core.Sample(*known, node.scheme, size, tables, names, body)
-            case ast.Convert():
-                slack = None if node.slack is None else self.expression(node.slack)
-                return core.Convert(*known, node.form, slack, self.private(node.body))
-            case ast.RandNat():
-                return core.RandNat(*known, self.expression(node.low), self.expression(node.high))
+                    return core.PMap(*known, name, self.private(node.body), form == "pmap-col")
             case ast.PHole():
                 raise AssertionError("a program with syntax errors has no core")
             case _:
-                assert_never(node)
+                found: core.Private = self.alike(node)
+                return found
 
     def binds(self, node: ast.Bind | ast.PLet | ast.PLetPair) -> core.Private:
         """A chain of binds and lets, walked in a loop."""
@@ -433,21 +335,22 @@ class Lowering(Shown):
                 body = core.PLetPair(*known, names[0], names[1], first, body)
         return body
 
-    def mechanism(self, node: ast.Mechanism) -> core.Mechanism:
-        params = tuple([None if param is None else self.expression(param) for param in node.params])
-        candidates = None if node.candidates is None else self.expression(node.candidates)
-        listed = self.listed(node.private)
-        with self.binding(*(() if node.binder is None else (node.binder,))) as names:
-            body = self.expression(node.body)
-        return core.Mechanism(
-            node.span,
-            self.types(node),
-            node.name,
-            params,
-            candidates,
-            listed,
-            names[0] if names else None,
-            body,
-            self.annotations.releases[node],
-            self.instance(node),
-        )
+
+def _names(binders: Iterable[ast.Name | tuple[ast.Name, ...] | None]) -> list[ast.Name]:
+    """The names in fields that bind them."""
+    each = [names if isinstance(names, tuple) else (names,) for names in binders]
+    return [name for names in each for name in names if name is not None]
+
+
+_NOTED: dict[str, Callable[[Lowering, ast.Node], object]] = {
+    "types": Lowering.types,
+    "static": Lowering.static,
+    "arguments": lambda known, node: known.annotations.arguments.get(node, ()),
+    "kinds": lambda known, node: known.annotations.arguments.get(node, ()),
+    "instance": Lowering.instance,
+    "may_hold_boxes": lambda known, node: node in known.annotations.boxed,
+    "places": lambda known, node: known.annotations.places.get(node, ()),
+    "site": lambda known, node: known.annotations.releases[node],
+    "test": lambda known, node: known.annotations.tests.get(node),
+}
+"""By the name that a part of the core has: what the checker noted of the form."""

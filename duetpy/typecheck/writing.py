@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
+from typing import Any
 
 from attrs import define, field
 
@@ -18,6 +19,7 @@ from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import WORDS
 from duetpy.source import Span
+from duetpy.trees import field_names, scoping
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import KindArgument
@@ -139,9 +141,6 @@ class Writer(Shown):
                 return ast.StaticNat(span, self.types.size(number.magnitude, span))
             case core.StaticNumber(number=number):
                 return self.static(number, span)
-            case core.Prim():
-                args, bounds = self.all(node.args), self.all(node.bounds)
-                return ast.Prim(span, node.name, args, node.norm, bounds, node.loss)
             case core.Let() | core.LetPair():
                 return self.lets(node)
             case core.Lam(body=core.ForeignCall(target=target)):
@@ -151,68 +150,22 @@ class Writer(Shown):
                     return ast.Lam(span, kinds, tuple(self.params(node)), self.expression(node.body))
             case core.PLam():
                 return self.privacy_function(node)
-            case core.App():
-                return ast.App(span, self.expression(node.function), self.expression(node.argument))
             case core.TypeApp():
                 return ast.TypeApp(span, self.expression(node.function), self.arguments(node.arguments, span))
-            case core.Pair():
-                return ast.Pair(span, self.expression(node.left), self.expression(node.right), node.lazy)
             case core.Inject(is_left=is_left, arg=arg):
                 whole = node.types[0]
                 assert isinstance(whole, t.Sum)
                 other = self.types.type(whole.right if is_left else whole.left, span)
                 return ast.Inject(span, "inl" if is_left else "inr", other, self.expression(arg))
-            case core.Case():
-                left, right = self.binders((node.left, node.right), span)
-                scrutinee, left_body, right_body = self.all((node.scrutinee, node.left_body, node.right_body))
-                return ast.Case(span, scrutinee, left, left_body, right, right_body)
             case core.Nothing(instead_of=instead_of):
                 return ast.Nothing(span, self.types.type(instead_of, span))
-            case core.CaseMissing():
-                (present,) = self.binders((node.name,), span)
-                scrutinee, there, absent = self.all((node.scrutinee, node.there, node.absent))
-                return ast.CaseMissing(span, scrutinee, present, there, absent)
-            case core.SetLit(elements=elements):
-                return ast.SetLit(span, self.all(elements))
-            case core.If():
-                return ast.If(span, *self.all((node.guard, node.then, node.otherwise)))
-            case core.Loop():
-                index, state = self.binders((node.index, node.state), span)
-                count, init, body = self.all((node.count, node.init, node.body))
-                return ast.Loop(span, count, init, index, state, body)
-            case _:
-                return self.of_matrices(node)
-
-    def of_matrices(self, node: core.Expression) -> ast.SExp:
-        span = node.span
-        match node:
-            case core.MCreate():
-                row, col = self.binders((node.row, node.col), span)
-                rows, cols, body = self.all((node.rows, node.cols, node.body))
-                return ast.MCreate(span, node.norm, rows, cols, row, col, body)
             case core.Map():
                 args, names = self.all(node.args), self.binders(node.names, span)
                 return ast.Map(span, _MAPS[node.form], args, names, self.expression(node.body))
             case core.RowFold():
                 return self.row_fold(node)
-            case core.Fold():
-                state, row = self.binders((node.state, node.row), span)
-                init, arg, body = self.all((node.init, node.arg, node.body))
-                return ast.Fold(span, init, arg, state, row, body)
-            case core.Filter():
-                return ast.Filter(
-                    span, self.expression(node.arg), self.binder(node.row, span), self.expression(node.body)
-                )
-            case core.Flat():
-                most, arg, body = self.all((node.most, node.arg, node.body))
-                return ast.Flat(span, most, arg, self.binder(node.row, span), body)
-            case core.Index():
-                matrix, at = self.all((node.matrix, node.row))
-                return ast.Index(span, matrix, at, None if node.col is None else self.expression(node.col))
             case core.Field():
                 return ast.FieldOf(span, self.expression(node.record), ast.Name(span, node.name))
-            case core.Update():
-                return ast.Update(span, *self.all((node.matrix, node.row, node.col, node.value)))
             case core.Select():
                 columns = tuple([ast.Name(span, name) for name in node.names])
                 return ast.Select(span, self.expression(node.table), columns)
@@ -227,7 +180,30 @@ class Writer(Shown):
                 args = self.all((node.left, node.right))
                 return ast.FrameOp(span, "joinDF₁", ast.Name(span, node.name), args)
             case _:
-                raise AssertionError(f"{type(node).__name__} stands nowhere by itself")
+                found: ast.SExp = self.alike(node)
+                return found
+
+    def alike(self, node: core.Form) -> Any:
+        """A form that both trees have: its parts under the same names. What the checker noted goes."""
+        made, scopes = getattr(ast, type(node).__name__), scoping(type(node))
+        parts: dict[str, object] = {}
+        for name in field_names(made):
+            part = getattr(node, name)
+            if name not in scopes.binding + scopes.references:
+                parts[name] = self.part(part)
+            elif part is not None:
+                parts[name] = self.binders(part, node.span) if isinstance(part, tuple) else self.binder(part, node.span)
+            else:
+                parts[name] = None
+        return made(span=node.span, **parts)
+
+    def part(self, part: object) -> object:
+        """What the language has for a part of a form of the core."""
+        if isinstance(part, tuple):
+            return tuple([self.part(each) for each in part])
+        if isinstance(part, core.Private):
+            return self.private(part)
+        return self.expression(part) if isinstance(part, core.Expression) else part
 
     def static(self, number: Signed, span: Span) -> ast.StaticReal:
         return ast.StaticReal(span, self.types.quantity(number.magnitude, span), number.negative, number.negative)
@@ -297,55 +273,22 @@ class Writer(Shown):
     def _private(self, node: core.Private) -> ast.PExp:
         span = node.span
         match node:
-            case core.Return():
-                return ast.Return(span, self.expression(node.value))
             case core.Bind() | core.PLet() | core.PLetPair():
                 return self.binds(node)
-            case core.PIf():
-                return ast.PIf(span, self.expression(node.guard), self.private(node.then), self.private(node.otherwise))
-            case core.PCase():
-                left, right = self.binders((node.left, node.right), span)
-                bodies = self.private(node.left_body), self.private(node.right_body)
-                return ast.PCase(span, self.expression(node.scrutinee), left, bodies[0], right, bodies[1])
-            case core.PCaseMissing():
-                (name,) = self.binders((node.name,), span)
-                bodies = self.private(node.there), self.private(node.absent)
-                return ast.PCaseMissing(span, self.expression(node.scrutinee), name, *bodies)
             case core.PApp():
                 function, kinds = self.expression(node.function), self.arguments(node.kinds, span)
                 return ast.PApp(span, function, kinds, self.all(node.args))
-            case core.PLoop():
-                slack = None if node.slack is None else self.expression(node.slack)
-                index, state = self.binders((node.index, node.state), span)
-                count, init = self.all((node.count, node.init))
-                return ast.PLoop(span, slack, count, init, self.listed(node), index, state, self.private(node.body))
             case core.Mechanism():
                 return self.mechanism(node)
-            case core.Parallel():
-                row, key, part = self.binders((node.row, node.key, node.part), span)
-                table, keys, key_of = self.all((node.table, node.keys, node.key_of))
-                most = None if node.most is None else self.expression(node.most)
-                return ast.Parallel(span, most, table, keys, row, key_of, key, part, self.private(node.body))
             case core.PMap():
                 form = "pmap-col" if node.by_column else "mmapp"
                 arg = self.expression(node.arg)
                 return ast.PMap(span, form, arg, self.binder(node.name, span), self.private(node.body))
-            case core.PFoldRows():
-                parts = (node.batch, node.init, node.features, node.labels, node.function)
-                return ast.PFoldRows(span, *self.all(parts))
-            case core.Sample():
-                size, tables, names = (
-                    self.expression(node.size),
-                    self.all(node.tables),
-                    self.binders(node.names, span),
-                )
-                return ast.Sample(span, node.scheme, size, tables, names, self.private(node.body))
             case core.Convert():
                 return self.conversion(node)
-            case core.RandNat():
-                return ast.RandNat(span, self.expression(node.low), self.expression(node.high))
             case _:
-                raise AssertionError(f"{type(node).__name__} is no privacy expression")
+                found: ast.PExp = self.alike(node)
+                return found
 
     def listed(self, node: core.PLoop | core.Mechanism) -> tuple[ast.Name, ...] | None:
         return None if node.private is None else self.binders(node.private, node.span)

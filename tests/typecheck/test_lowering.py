@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import duetpy
+from duetpy.grammar import ast
+from duetpy.trees import field_names, scoping
 from duetpy.typecheck import core
 
 EXAMPLES = sorted(Path("examples").glob("*.duet"))
@@ -144,3 +147,21 @@ def test_a_program_with_an_error_has_no_core() -> None:
     assert typed is not None
     with pytest.raises(AssertionError):
         _ = typed.core
+
+
+OTHERWISE = {"Inject": {"side", "other"}, "Nothing": {"type"}, "PMap": {"form"}}
+"""What a form of the language says that the core says in another way."""
+
+
+@pytest.mark.parametrize("form", [*get_args(ast.SExp), *get_args(ast.PExp)], ids=lambda form: form.__name__)
+def test_a_form_of_both_trees_has_the_same_parts_and_binds_the_same_names(form: type[ast.Node]) -> None:
+    made = getattr(core, form.__name__, None)
+    if made is None:
+        assert form.__name__ in {
+            *("NatLit", "RealLit", "StrLit", "BoolLit", "DateLit", "StaticNat", "StaticReal", "FieldOf", "FrameOp"),
+            *("Opaque", "Hole", "PHole"),
+        }
+        return
+    assert {*field_names(form)} - {*field_names(made)} == OTHERWISE.get(form.__name__, set())
+    assert scoping(form).binding == scoping(made).binding
+    assert scoping(form).references == scoping(made).references
