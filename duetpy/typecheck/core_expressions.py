@@ -17,6 +17,13 @@ from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
 from duetpy.typecheck.types import Clip, Disc, Matrix, Maybe, StaticNat, StaticReal, Type, holds_functions, holds_tables
 
+__all__ = [
+    "AddColumn", "App", "Case", "CaseMissing", "Expression", "Field", "Filter", "Flat", "Fold", "ForeignCall", "If",
+    "Index", "Inject", "Join", "Lam", "Let", "LetPair", "Literal", "Loop", "MCreate", "Map", "Node", "Nothing",
+    "PLam", "Pair", "Param", "Partition", "Prim", "Private", "Record", "RowFold", "Select", "SetLit", "StaticNumber",
+    "TypeApp", "Update", "Var",
+]  # fmt: skip
+
 
 @frozen(eq=False, repr=False)
 class Node(Tree):
