@@ -14,7 +14,7 @@ from attrs import field, frozen
 from duetpy.by_value import Shown
 from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity, maximum, minimum
+from duetpy.typecheck.quantity import KindVar, Quantity
 
 
 @frozen(eq=False, repr=False)
@@ -92,32 +92,6 @@ class Concluded(Shown):
 
 
 Term: TypeAlias = Use | Captured | Sum | Largest | Times | Capped | Unbounded | Changed | Concluded
-
-
-def remade(term: Term) -> Quantity:
-    """The number of a term from those of its parts."""
-    match term:
-        case Use():
-            return ONE
-        case Captured():
-            return INFINITY
-        case Sum(parts=parts):
-            total = parts[0].number
-            for part in parts[1:]:
-                total = total + part.number
-            return total
-        case Largest(parts=parts):
-            return maximum(*(part.number for part in parts))
-        case Times(factor=factor, part=part):
-            return factor * part.number
-        case Capped(diameter=diameter, part=part):
-            return minimum(part.number, diameter)
-        case Unbounded():
-            return INFINITY
-        case Changed(change=change, part=part):
-            return change(part.number)
-        case Concluded(part=part):
-            return part.number
 
 
 @frozen(eq=False, repr=False)

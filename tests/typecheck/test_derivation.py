@@ -10,11 +10,12 @@ import pytest
 from duetpy.grammar import ast
 from duetpy.program import open_program
 from duetpy.typecheck import cost as costs
+from duetpy.typecheck import tracing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Atom, Cost, Given, costs_in
 from duetpy.typecheck.derivation import How, Part, Reader, Reason, Role
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity, maximum, minimum
-from duetpy.typecheck.tracing import Term, Traced, remade
+from duetpy.typecheck.tracing import Term, Traced
 from duetpy.typecheck.types import Fun
 from duetpy.valuation import functions
 
@@ -167,6 +168,32 @@ def test_every_operation_is_traced(path: Path) -> None:
             for root, term in judged.context.terms.items():
                 assert term.number == judged.context[root]
                 _remakes(term, seen)
+
+
+def remade(term: Term) -> Quantity:
+    """The number of a term from those of its parts."""
+    match term:
+        case tracing.Use():
+            return ONE
+        case tracing.Captured():
+            return INFINITY
+        case tracing.Sum(parts=parts):
+            total = parts[0].number
+            for part in parts[1:]:
+                total = total + part.number
+            return total
+        case tracing.Largest(parts=parts):
+            return maximum(*(part.number for part in parts))
+        case tracing.Times(factor=factor, part=part):
+            return factor * part.number
+        case tracing.Capped(diameter=diameter, part=part):
+            return minimum(part.number, diameter)
+        case tracing.Unbounded():
+            return INFINITY
+        case tracing.Changed(change=change, part=part):
+            return change(part.number)
+        case tracing.Concluded(part=part):
+            return part.number
 
 
 def _remakes(term: Term, seen: set[int]) -> None:
