@@ -13,7 +13,7 @@ function that goes down a tree by it takes no C stack (`duetpy.depth`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from attrs import evolve, fields, frozen
 
@@ -118,13 +118,17 @@ def walk(
             pending.extend(reversed(below(here)))
 
 
-def levels(root: Node, below: Callable[[Node], Sequence[Node]]) -> Iterator[tuple[Node, int]]:
-    """As `walk`, each node with its level; that of the root is 1."""
+def levels(
+    root: Node, below: Callable[[Node], Sequence[Node]], link: Callable[[Node], object] | None = None
+) -> Iterator[tuple[Node, int]]:
+    """As `walk`, each node with its level; that of the root is 1. The next `link` of a chain, which every pass over trees walks
+    in a loop, is on the level of the one before."""
     pending = [(root, 1)]
     while pending:
         here, level = pending.pop()
         yield here, level
-        pending.extend([(child, level + 1) for child in reversed(below(here))])
+        same = None if link is None else link(here)
+        pending.extend([(child, level + (child is not same)) for child in reversed(below(here))])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -159,6 +163,16 @@ class Scoping(ByValue):
 
 
 _SCOPING: dict[type[Tree], Scoping] = {}
+
+
+def scoped(node: Tree, names: Callable[[Any], Sequence[str]]) -> Iterator[tuple[object, tuple[str, ...]]]:
+    """What a node is made of in the order written, the items of tuples one by one, each with the names that the node binds in it;
+    `names` are those in a field that binds."""
+    for field, binding in scoping(type(node)).binders.items():
+        part = getattr(node, field)
+        bound = tuple([name for binder in binding for name in names(getattr(node, binder))]) if binding else ()
+        for inner in part if isinstance(part, tuple) else (part,):
+            yield inner, bound
 
 
 def scoping(cls: type[Tree]) -> Scoping:

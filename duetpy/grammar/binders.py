@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TypeAlias, cast, get_args
 
 from duetpy.grammar import ast
-from duetpy.trees import scoping
+from duetpy.trees import scoped, scoping
 
 Reference: TypeAlias = ast.Var | ast.Name | ast.BoxEntry
 """A use of a variable: in an expression, in the list ``<xs>`` of a mechanism or of a loop, in a type ``box[x@s] τ``."""
@@ -31,13 +31,7 @@ def scopes(node: ast.Node) -> Iterator[tuple[Expression, tuple[str, ...]]]:
 
 def _inside(node: ast.Node) -> Iterator[tuple[ast.Node, tuple[str, ...]]]:
     """As `scopes`, of all nodes directly inside: names and types too."""
-    binders = scoping(type(node)).binders
-    for field, binding in binders.items():
-        part = getattr(node, field)
-        names = tuple([name for binder in binding for name in _names(getattr(node, binder))]) if binding else ()
-        for inner in part if isinstance(part, tuple) else (part,):
-            if isinstance(inner, ast.Node):
-                yield inner, names
+    return ((inner, names) for inner, names in scoped(node, _names) if isinstance(inner, ast.Node))
 
 
 def _names(binder: object) -> list[str]:

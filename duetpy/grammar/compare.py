@@ -26,22 +26,12 @@ def nodes(root: Node) -> Iterator[Node]:
 
 def height(node: Node) -> int:
     """The number of nodes on the longest way down; the links of a column list, and of a chain of lets or binds, count as one."""
-    return max(level for _, level in _by_level(node))
+    return max(level for _, level in trees.levels(node, children, _next_link))
 
 
 def first_below(root: Node, most: int) -> Node | None:
     """The first node that is more than so many levels down, counted as `height` does."""
-    return next((node for node, level in _by_level(root) if level > most), None)
-
-
-def _by_level(root: Node) -> Iterator[tuple[Node, int]]:
-    """Every node of a tree with its level, in the order written."""
-    pending = [(root, 1)]
-    while pending:
-        node, level = pending.pop()
-        yield node, level
-        link = _next_link(node)
-        pending.extend([(child, level + (child is not link)) for child in reversed(children(node))])
+    return next((node for node, level in trees.levels(root, children, _next_link) if level > most), None)
 
 
 def _next_link(node: Node) -> Node | None:

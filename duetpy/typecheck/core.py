@@ -17,7 +17,7 @@ from typing import TypeAlias
 from attrs import field, frozen
 
 from duetpy import trees
-from duetpy.trees import REFERENCES, bound_in, scoping
+from duetpy.trees import REFERENCES, bound_in
 from duetpy.typecheck.annotations import Instance, KindArgument, ReleaseSite
 from duetpy.typecheck.core_expressions import *  # noqa: F403
 from duetpy.typecheck.core_expressions import Expression, Let, Node, Param, Private
@@ -227,25 +227,16 @@ def nodes(root: Node) -> Iterator[Node]:
 
 def height(root: Node) -> int:
     """The number of forms on the longest way down; a chain of lets or binds, which is walked in a loop, counts as one."""
-    highest, pending = 0, [(root, 1)]
-    while pending:
-        node, level = pending.pop()
-        highest = max(highest, level)
-        link = node.body if isinstance(node, Let | PLet) else node.then if isinstance(node, Bind) else None
-        pending.extend([(child, level + (child is not link)) for child in children(node)])
-    return highest
+    return max(level for _, level in trees.levels(root, children, _next_link))
+
+
+def _next_link(node: Node) -> Node | None:
+    return node.body if isinstance(node, Let | PLet) else node.then if isinstance(node, Bind) else None
 
 
 def scopes(node: Node) -> list[tuple[Form, tuple[str, ...]]]:
     """The forms directly below one in the order written, each with the names that are bound in it."""
-    found: list[tuple[Form, tuple[str, ...]]] = []
-    for part, binders in scoping(type(node)).binders.items():
-        value = getattr(node, part)
-        bound = tuple([name for binder in binders for name in _names(getattr(node, binder))])
-        for inner in value if isinstance(value, tuple) else (value,):
-            if isinstance(inner, Expression | Private):
-                found.append((inner, bound))
-    return found
+    return [(inner, bound) for inner, bound in trees.scoped(node, _names) if isinstance(inner, Expression | Private)]
 
 
 def _names(binder: str | tuple[str | Param, ...] | None) -> list[str]:

@@ -66,12 +66,10 @@ def is_number(cell: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", ["groups.eps.duet", "count.eps.duet"])
-def test_a_pipe_of_two_processes(name: str) -> None:
+def test_a_pipe_of_two_processes() -> None:
     pytest.importorskip("pandas")
-    words = [*COMMAND, "run", f"examples/{name}", *run_of(ROOT / "examples" / name)]
+    words = [*COMMAND, "run", "examples/groups.eps.duet", *run_of(ROOT / "examples" / "groups.eps.duet")]
     line = f"{shlex.join(words)} | {shlex.join([sys.executable, '-c', READ])}"
     found = environment(PYTHONPATH=os.pathsep.join([str(ROOT), *sys.path]))
     done = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, env=found, check=False)
-    expected = {"groups.eps.duet": "2\x1fdiagnosis\x1fnumber\x1fmean\x1fmedian", "count.eps.duet": "1\x1fvalue"}
-    assert done.stdout.strip() == expected[name], done.stderr
+    assert done.stdout.strip() == "2\x1fdiagnosis\x1fnumber\x1fmean\x1fmedian", done.stderr
