@@ -3,9 +3,10 @@
 Contract. `exact_total` returns the sum as a fraction, without any rounding, so no order and no blocking can be seen in it.
 `ExactSum` of the tests is the same function by other means.
 
-How. Adding and subtracting σ = 2^k rounds every number to a multiple of 2^(k - 53) (Rump, Ogita & Oishi 2008, 'Accurate
-floating-point summation', Lemma 3.3): the rounded parts are few bits wide and sum exactly in doubles, the remainders
-are exact and summed in the same way, until nothing remains.
+How. Where σ = 3⋅2^(k - 1), doubles next to σ are multiples of 2^(k - 52), and their bits, read as whole numbers, count these.
+So adding σ rounds a number to such a multiple, int64 adds up the counts, whatever carries out of it, and what rounding took
+away is exact (Rump, Ogita & Oishi 2008, 'Accurate floating-point summation', Lemma 3.3): it is summed in the same way, until
+nothing remains.
 """
 
 from __future__ import annotations
@@ -18,9 +19,7 @@ from numpy.typing import NDArray
 
 ZERO = Fraction(0)
 
-_PASS_BITS = 16
-_PASS = 1 << _PASS_BITS
-_GREATEST = 2.0**1000
+_PASS = 1 << 16
 
 
 def exact_total(values: NDArray[np.float64]) -> Fraction:
@@ -33,20 +32,32 @@ def exact_total(values: NDArray[np.float64]) -> Fraction:
 
 
 def _pass_total(values: NDArray[np.float64]) -> Fraction:
+    """The sum of some numbers, at most 2^16.
+
+    They are below 2^e, and k = e + r with r ≥ 1: adding them to σ leads neither below 2^k nor above 2^(k + 1). There are fewer
+    than 2^(r + 10) of them, so their counts, each at most 2^(52 - r), add up to less than 2^62.
+    """
     largest = max(float(values.max()), -float(values.min()))
-    if largest > _GREATEST:
-        # Room for σ: the multiples of 2^-900 among large and small numbers are summed apart, exactly.
-        return sum((Fraction(value) for value in values.tolist()), ZERO)
-    rest, rounded = values, np.empty_like(values)
-    result = ZERO
-    while largest > 0.0:
-        # |v| < 2^e and σ = 2^(e + 17): v + σ is within σ·(1 ± 2^-17), where doubles are multiples of 2^-53·σ. The 2^16
-        # rounded parts sum to at most σ/2, 2^52 such multiples, so every partial sum is exact.
-        sigma = math.ldexp(1.0, math.frexp(largest)[1] + _PASS_BITS + 1)
-        np.add(rest, sigma, out=rounded)
-        np.subtract(rounded, sigma, out=rounded)
-        result += Fraction(float(rounded.sum()))
-        rest = np.subtract(rest, rounded, out=rounded)
-        rounded = np.empty_like(values)
-        largest = max(float(rest.max()), -float(rest.min()))
-    return result
+    room = max(1, values.size.bit_length() - 10)
+    exponent = math.frexp(largest)[1]
+    if exponent + room > 1022:
+        # 2^(k + 1) is no double. Whole multiples of powers of two stay what they are.
+        is_large = np.abs(values) > 1.0
+        large, small = np.where(is_large, values * 2.0**-100, 0.0), np.where(is_large, 0.0, values)
+        return _pass_total(large) * 2**100 + _pass_total(small)
+    rest, steps, spare = values, np.empty_like(values), np.empty_like(values)
+    total, unit = 0, exponent
+    while True:
+        # All doubles are multiples of 2^-1074.
+        exponent = max(exponent + room, -1022)
+        total <<= max(0, unit - (exponent - 52))
+        unit = exponent - 52
+        sigma = np.float64(math.ldexp(1.5, exponent))
+        np.add(rest, sigma, out=steps)
+        counts = int(steps.view(np.int64).sum()) - values.size * int(sigma.view(np.int64))
+        total += (counts + (1 << 63)) % (1 << 64) - (1 << 63)
+        np.subtract(steps, sigma, out=steps)
+        np.subtract(rest, steps, out=steps)
+        if not steps.any():
+            return Fraction(total) * Fraction(2) ** unit
+        rest, steps, spare, exponent = steps, spare, steps, unit
