@@ -229,7 +229,7 @@ def test_what_no_count_has_foreseen_is_refused_too(monkeypatch: pytest.MonkeyPat
         raise MemoryError
 
     origin = parquet(3)
-    for reader in ("duetpy.runtime.sources.arrays.numbers_in", "duetpy.runtime.sources.frames._wanted"):
+    for reader in ("duetpy.runtime.sources.arrays.are_good", "duetpy.runtime.sources.frames._wanted"):
         with monkeypatch.context() as patch:
             patch.setattr(reader, full)
             assert code(lambda: read_file(origin, (AGE,), None, Reading("default"), None)) == "D0619"

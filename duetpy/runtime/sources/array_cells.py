@@ -147,8 +147,7 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
         bad |= values != data
     match column.kind:
         case Kind.NAT:
-            limit = GREATEST_NATURAL if column.below is None else min(GREATEST_NATURAL, column.below - 1)
-            bad |= ~((values >= 0) & (values <= limit) & (np.floor(values) == values))
+            bad |= ~((values >= 0) & (values <= _greatest(column)) & (np.floor(values) == values))
         case Kind.BOOL:
             bad |= ~((values == 0) | (values == 1))
         case Kind.DATE:
@@ -161,6 +160,24 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
     values[bad | missing] = column.number
     values += 0.0
     return values, bad
+
+
+def are_good(cells: Cells, column: ColumnSpec, held: NDArray[np.float64]) -> bool:
+    """Whether cells are good for certain, all of them, as finite doubles and whole numbers are; then `held` has their values."""
+    if not cells.size or isinstance(cells, np.ma.MaskedArray):
+        return False
+    if column.kind is Kind.REAL and cells.dtype == np.float64:
+        with np.errstate(all="ignore"):
+            np.add(cells, 0.0, out=held)
+        return bool(np.isfinite(held).all())
+    if column.kind is Kind.NAT and cells.dtype.kind in "iu":
+        held[:] = cells
+        return bool(cells.min() >= 0 and cells.max() <= _greatest(column))
+    return False
+
+
+def _greatest(column: ColumnSpec) -> int:
+    return GREATEST_NATURAL if column.below is None else min(GREATEST_NATURAL, column.below - 1)
 
 
 _EPOCH = date(1970, 1, 1).toordinal()

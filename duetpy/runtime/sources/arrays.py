@@ -27,6 +27,7 @@ from duetpy.runtime.sources.array_cells import (
     ArrowTable,
     Cells,
     DataFrame,
+    are_good,
     array_of,
     kind_of,
     numbers_in,
@@ -207,7 +208,9 @@ def _cells_in(
         for at, binding in enumerate(bindings):
             cells, column = frame.columns[binding.position][block], binding.column
             if column.kind.is_numeric:
-                numbers[block, places[at]], bad[block, at] = numbers_in(cells, column)
+                held = numbers[block, places[at]]
+                if not are_good(cells, column, held):
+                    held[:], bad[block, at] = numbers_in(cells, column)
             else:
                 texts[block, places[at]], bad[block, at] = words_in(cells, column)
     return numbers, texts, bad
