@@ -203,12 +203,18 @@ def each_with_probability(rows: int, rate: Fraction, bits: Bits) -> Index:
     """
     if rate >= 1:
         return np.arange(rows)
-    kept = np.zeros(rows, dtype=np.bool_)
-    open_ = np.arange(rows)
-    while rate and len(open_):
+    kept: list[Index] = [np.empty(0, dtype=np.intp)]
+    open_: Index | None = None
+    count = rows
+    while rate and count:
         digit = floor(rate * 256)
         rate = rate * 256 - digit
-        drawn = np.frombuffer(bits.bytes(len(open_)), dtype=np.uint8)
-        kept[open_[drawn < digit]] = True
-        open_ = open_[drawn == digit]
-    return np.flatnonzero(kept)
+        drawn = np.frombuffer(bits.bytes(count), dtype=np.uint8)
+        low = np.flatnonzero(drawn <= digit)
+        is_equal = drawn[low] == digit
+        # Of all rows, which are the first to be open, only those few are numbered that are kept or stay open.
+        numbers = low if open_ is None else open_[low]
+        kept.append(numbers[~is_equal])
+        open_ = numbers[is_equal]
+        count = len(open_)
+    return np.sort(np.concatenate(kept))
