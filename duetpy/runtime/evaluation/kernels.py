@@ -300,7 +300,7 @@ def as_double(value: Value) -> Value:
 
 
 def _of_two_doubles(
-    operation: Callable[[Doubles, Doubles], Doubles],
+    operation: Callable[[Doubles, Doubles | np.float64], Doubles],
     alone: Callable[[float, float], float],
     *,
     has_naturals: bool = True,
@@ -320,13 +320,16 @@ def _of_two_doubles(
         first, second = _numbers(left, lanes), _numbers(right, lanes)
         natural = has_naturals and first.is_natural and second.is_natural
         with np.errstate(all="ignore"):
-            values = saturated(operation(rounded(first), rounded(second)))
+            top = np.broadcast_to(rationals.nearest(first), first.shape)
+            values = saturated(operation(top, rationals.nearest(second)))
         return plain(np.maximum(values, 0.0) if natural else values, natural=natural)
 
     return computed
 
 
-def _divided(top: Doubles, bottom: Doubles) -> Doubles:
+def _divided(top: Doubles, bottom: Doubles | np.float64) -> Doubles:
+    if isinstance(bottom, np.float64):
+        return top / bottom if bottom else np.zeros(top.shape)
     return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
 
 

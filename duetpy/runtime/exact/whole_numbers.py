@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.rationals import (
     WHOLE,
     Doubles,
@@ -97,8 +98,11 @@ def remainder(left: Numbers, right: Numbers) -> Numbers:
 
 def compared(left: Numbers, right: Numbers) -> tuple[Doubles, Doubles]:
     """Doubles that are in the order of two numbers, entry by entry: natural numbers as they are, others as the nearest doubles."""
-    if not (left.is_natural and right.is_natural) or (left.doubles is not None and right.doubles is not None):
-        return rounded(left), rounded(right)
+    are_natural = left.is_natural and right.is_natural
+    if not are_natural or (as_doubles(left) is not None and as_doubles(right) is not None):
+        return np.broadcast_to(rationals.nearest(left), left.shape), np.broadcast_to(
+            rationals.nearest(right), left.shape
+        )
     order = signs(add(left, negated(right)))
     return order, np.zeros(order.shape)
 
