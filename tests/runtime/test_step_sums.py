@@ -166,3 +166,19 @@ def test_each_kind_of_row_is_counted() -> None:
     assert kinds is not None
     # The doubles beside 0.1, then 2, then the largest double: below, at and above each.
     assert kinds.counts == [1, 1, 0, 1, 1, 2, 1, 0, 0]
+
+
+TWO_MECHANISMS = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ y : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  let candidates = mcreate[L∞ | ℕ[1], ℕ[4]] { i, j ⇒ real j } in
+  first ← exponential[auto, ε] candidates <xs> { c ⇒ mfold-row 0.0, xs { total, row ⇒ total + clip (sign (row.x - c)) } } ;
+  second ← exponential[auto, ε] candidates <xs> { c ⇒ mfold-row 0.0, xs { total, row ⇒ total + clip (sign (c - row.x)) } } ;
+  third ← exponential[auto, ε] candidates <xs> { c ⇒ mfold-row 0.0, xs { total, row ⇒ total + clip (sign (c - row.y)) } } ;
+  return ⟨first, ⟨second, third⟩⟩"""
+
+
+def test_a_column_sorted_for_one_mechanism_serves_the_next(compared: list[Fraction]) -> None:
+    """The first score of each mechanism on a column that is not in order yet goes over the rows."""
+    draw = random.Random(5)
+    xs = {"x": [draw.choice(ODD) for _ in range(40)], "y": [draw.choice(ODD) for _ in range(40)]}
+    duetpy.parse(TWO_MECHANISMS, notion="eps").check().run(xs=xs, ε=1.0, _insecure_noise=1)
+    assert len(compared) == 3 + 4 + 3

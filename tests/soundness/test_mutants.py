@@ -21,6 +21,7 @@ from tests.soundness.broken.hiding import HIDING
 from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS
+from tests.soundness.broken.quick import QUICK_WAYS
 from tests.soundness.broken.running import HANDED_ON, RUNNING
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.mutants import caught
@@ -55,6 +56,7 @@ def test_a_mutant_has_its_place() -> None:
             HANDED_ON,
             *HIDING,
             *GRID,
+            *QUICK_WAYS,
             *OF_CELLS,
             *OF_PERSONS,
             *OF_FLAT,
@@ -96,6 +98,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             HANDED_ON,
             *HIDING,
             *GRID,
+            *QUICK_WAYS,
             *OF_CELLS,
             *OF_PERSONS,
             *OF_FLAT,

@@ -168,6 +168,12 @@ def kinds_of_rows(source: MatrixValue, place: int, limits: list[Fraction]) -> Ki
     return Kinds(_with_cells(source, place, np.clip(cells, -LARGEST, LARGEST) + 0.0), counts.tolist())
 
 
+def is_sorted(source: MatrixValue, place: int | None = None) -> bool:
+    """Whether a column of a table is kept in order, or any of them: for a sum of another form, or of another mechanism."""
+    places = range(source.width) if place is None else (place,)
+    return bool(source.memo) and any(("in order", at) in source.memo for at in places)
+
+
 def _in_order(source: MatrixValue, place: int, cells: Doubles) -> Doubles:
     """The cells of a column, sorted, once for all sums."""
     key = ("in order", place)

@@ -25,7 +25,7 @@ from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Step, Tables, derived, rows_of
-from duetpy.runtime.evaluation.step_sums import Comparisons, kinds_of_rows
+from duetpy.runtime.evaluation.step_sums import Comparisons, is_sorted, kinds_of_rows
 from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
 from duetpy.runtime.values.batching import (
@@ -363,7 +363,11 @@ class Sweep:
         inputs = remembered_inputs(self.frame, captured, self.source)
         known = self.machine.last(self.node, inputs)
         if known is None:
-            known = self.total_by_kinds(captured) if self.machine.knows(self.node, self.source) else None
+            known = (
+                self.total_by_kinds(captured)
+                if self.machine.knows(self.node, self.source) or is_sorted(self.source)
+                else None
+            )
             if known is None:
                 known = self.machine.engine.fold(self.rows(), Sum(self.body(captured)))
             self.machine.keep(self.node, inputs, known)
@@ -371,9 +375,12 @@ class Sweep:
         return known
 
     def total_by_kinds(self, captured: dict[str, Value]) -> Fraction | None:
-        """The sum from the second pass on, where few kinds of rows contribute alike."""
+        """The sum from the second pass on, and from the first one on where the column is sorted, if few kinds of rows contribute
+        alike."""
         compared = Comparisons(self.machine, self.frame, self.node.row)
         if self.machine.foreign.functions or not compared.are_all_of(self.node.term) or compared.column is None:
+            return None
+        if not (self.machine.knows(self.node, self.source) or is_sorted(self.source, compared.column)):
             return None
         kinds = kinds_of_rows(self.source.settle(), compared.column, compared.limits)
         if kinds is None:
