@@ -86,6 +86,24 @@ def check_columns() -> None:
     ]
 
 
+def check_kept() -> None:
+    """How many rows filters keep that look at one column, or at two."""
+    draw = random.Random(4)
+    xs, ys = ([draw.choice((0.0, 0.5, 1.5, 2.5)) for _ in range(20)] for _ in range(2))
+    calls = "⟨f 1.0, ⟨f 2.0, ⟨g 1.0, g 2.0⟩⟩⟩"
+    one, two = "row.x < c", "(row.x < c) ∧ (row.y < c)"
+    folds = "".join(
+        f"let {name} = sλ c : ℝ ⇒ real (rows (mfilter xs {{ row ⇒ {holds} }})) in "
+        for name, holds in (("f", one), ("g", two))
+    )
+    found = flat(evaluate(f"sλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ y : 𝔻 ∷ []] ⇒ {folds}{calls}", xs={"x": xs, "y": ys}))
+    pairs = list(zip(xs, ys, strict=True))
+    assert found == [
+        *(sum(x < c for x, _ in pairs) for c in (1.0, 2.0)),
+        *(sum(x < c and y < c for x, y in pairs) for c in (1.0, 2.0)),
+    ]
+
+
 def one_by_one(text: str, **values: Any) -> Any:
     usual = entry_by_entry.LANES_AN_ENTRY
     entry_by_entry.LANES_AN_ENTRY = 0
@@ -151,6 +169,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     "kinds": check_kinds,
     "naturals": lambda: check_kinds(natural=True),
     "columns": check_columns,
+    "kept": check_kept,
     "entries": check_entries,
     "maps": check_maps,
     "sums": check_sums,

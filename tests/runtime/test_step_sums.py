@@ -9,7 +9,7 @@ import pytest
 
 import duetpy
 from duetpy.runtime.evaluation import tables
-from duetpy.runtime.evaluation.step_sums import Kinds, kinds_of_rows
+from duetpy.runtime.evaluation.step_sums import Kinds, kinds_of_rows, number_kept
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.values.values import MatrixValue
@@ -182,3 +182,46 @@ def test_a_column_sorted_for_one_mechanism_serves_the_next(compared: list[Fracti
     xs = {"x": [draw.choice(ODD) for _ in range(40)], "y": [draw.choice(ODD) for _ in range(40)]}
     duetpy.parse(TWO_MECHANISMS, notion="eps").check().run(xs=xs, ε=1.0, _insecure_noise=1)
     assert len(compared) == 3 + 4 + 3
+
+
+CONDITIONS = {
+    "CELL < c": lambda cell, c: cell < c,
+    "c ≤ CELL": lambda cell, c: c <= cell,
+    "not (CELL ≡ c)": lambda cell, c: cell != c,
+    "(CELL < c) ∧ (c - 1.0 ≤ CELL)": lambda cell, c: c - 1.0 <= cell < c,
+    "let cell = CELL in (cell < 0.0) ∨ (c < cell)": lambda cell, c: cell < 0.0 or c < cell,
+    "clip (sign (CELL - c)) < 0.5": lambda cell, c: cell <= c,
+}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_the_rows_that_a_filter_keeps_are_counted_from_the_second_time_on(
+    condition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int | None] = []
+
+    def counting(*given: Any) -> int | None:
+        found.append(number_kept(*given))
+        return found[-1]
+
+    monkeypatch.setattr(tables, "number_kept", counting)
+    draw, holds = random.Random(condition), CONDITIONS[condition]
+    few = f"mfilter xs {{ row ⇒ {condition.replace('CELL', 'row.x')} }}"
+    candidates = (0.0, 0.1, 1.0, 2.0, 2.5)
+    calls = "".join(f"⟨f {each}, " for each in candidates[:-1]) + f"f {candidates[-1]}" + "⟩" * (len(candidates) - 1)
+    for rows_ in (1, 2, 50):
+        cells = [draw.choice(ODD) if draw.random() < 0.7 else draw.uniform(-3, 3) for _ in range(rows_)]
+        for use in (
+            f"real (rows ({few}))",
+            f"let few = {few} in mfold-row (real (rows few)), few {{ total, row ⇒ total + clip[0.0, 0.0] row.y }}",
+        ):
+            text = f"sλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ y : 𝔻 ∷ []] ⇒ let f = sλ c : ℝ ⇒ {use} in {calls}"
+            got = flat(evaluate(text, xs={"x": cells, "y": cells}))
+            assert got == [sum(holds(cell, c) for cell in cells) for c in candidates]
+    assert len([number for number in found if number is not None]) >= 2 * 2 * 4
+
+
+def test_a_filter_that_looks_at_more_goes_over_the_rows() -> None:
+    text = """sλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ y : 𝔻 ∷ []] ⇒
+      let f = sλ c : ℝ ⇒ real (rows (mfilter xs { row ⇒ (row.x < c) ∧ (row.y < c) })) in ⟨f 1.0, ⟨f 2.0, f 3.0⟩⟩"""
+    assert flat(evaluate(text, xs={"x": [0.0, 1.0, 2.0], "y": [2.0, 1.0, 0.0]})) == [0, 1, 3]

@@ -280,6 +280,8 @@ class Derived:
         How many tables wait for each other.
     is_used
         Whether its rows were gone over before, or will be again.
+    counter
+        What may know the number of its rows.
     """
 
     sources: Tables
@@ -289,6 +291,7 @@ class Derived:
     keeps_all: bool
     depth: int
     is_used: bool = False
+    counter: Callable[[], int | None] | None = None
     _blank: MatrixValue | None = None
 
     def table(self, wanted: MatrixValue) -> MatrixValue:
@@ -301,6 +304,9 @@ class Derived:
     def count(self, wanted: MatrixValue) -> int:
         if self.step.keeps_all:
             return self.sources[0].counted()
+        known = None if self.counter is None else self.counter()
+        if known is not None:
+            return known
         return self.engine.fold(Rows(*planned((wanted,)), self.most), Tally())
 
     def blank(self, wanted: MatrixValue) -> MatrixValue:

@@ -1,6 +1,7 @@
 """Sums of what rows contribute, if all that this looks at is how one cell compares with numbers: as scores of candidates do.
 
     mfold-row 0.0, xs { total, row ⇒ total + clip (sign (row.x - candidate)) }        for one candidate after another
+    rows (mfilter xs { row ⇒ row.x < candidate })
 
 Between two numbers that the cell is compared with, every row contributes the same. So the column is sorted once, the rows between
 the numbers are counted by bisection, and the term is computed for one row of each kind. Whether a sum is found so depends on the
@@ -20,6 +21,7 @@ from attrs import define, field, frozen
 
 from duetpy.accounting.rounding import LARGEST, float_down, float_up
 from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.rows import Places
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import evolve_matrix, take
 from duetpy.runtime.values.values import MatrixValue, Store
@@ -166,6 +168,15 @@ def kinds_of_rows(source: MatrixValue, place: int, limits: list[Fraction]) -> Ki
     if column.is_natural:
         cells = np.where(cells < borders[0], np.maximum(np.floor(cells), 0.0), np.ceil(cells))
     return Kinds(_with_cells(source, place, np.clip(cells, -LARGEST, LARGEST) + 0.0), counts.tolist())
+
+
+def number_kept(compared: Comparisons, body: core.Expression, source: MatrixValue, places: Places) -> int | None:
+    """How many rows a filter keeps, from the second time on; None if its condition looks at more than how one cell compares with
+    numbers."""
+    if not compared.are_all_of(body) or compared.column is None:
+        return None
+    kinds = kinds_of_rows(source.settle(), compared.column, compared.limits)
+    return None if kinds is None else sum(kinds.counts[at] for at in places.of(kinds.one_of_each).tolist())
 
 
 def is_sorted(source: MatrixValue, place: int | None = None) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import assert_never
 
 import numpy as np
@@ -24,8 +25,8 @@ from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.evaluation.rows import Block, Body, Kept, OfRows, Rows, Step, Tables, derived, rows_of
-from duetpy.runtime.evaluation.step_sums import Comparisons, is_sorted, kinds_of_rows
+from duetpy.runtime.evaluation.rows import Block, Body, Derived, Kept, OfRows, Rows, Step, Tables, derived, rows_of
+from duetpy.runtime.evaluation.step_sums import Comparisons, is_sorted, kinds_of_rows, number_kept
 from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.values.batch_size import cells_each, most_at_once, refuse_crowd
 from duetpy.runtime.values.batching import (
@@ -229,8 +230,12 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
     known = machine.last(node, inputs)
     if known is not None:
         return known
-    step = Kept(Holding(machine.within_a_block(), node, Frame({}, frame.kinds), captured))
-    return machine.keep(node, inputs, made_of(machine, (source,), step))
+    places = Holding(machine.within_a_block(), node, Frame({}, frame.kinds), captured)
+    table = made_of(machine, (source,), Kept(places))
+    if isinstance(table.recipe, Derived) and machine.knows(node, source):
+        compared = Comparisons(machine, Frame(captured, frame.kinds), node.row)
+        table.recipe.counter = partial(number_kept, compared, node.body, source, places)
+    return machine.keep(node, inputs, table)
 
 
 @frozen(eq=False, repr=False)

@@ -64,6 +64,20 @@ QUICK_WAYS = (
         ("columns",),
     ),
     Mutant(
+        "of the rows that a filter keeps each kind counts once",
+        "runtime.evaluation.step_sums",
+        "sum(kinds.counts[at] for at in places.of(kinds.one_of_each).tolist())",
+        "len(places.of(kinds.one_of_each))",
+        ("kept",),
+    ),
+    Mutant(
+        "a filter may look at more than how a cell compares",
+        "runtime.evaluation.step_sums",
+        "if not compared.are_all_of(body) or compared.column is None:",
+        "if compared.are_all_of(body) and compared.column is None:",
+        ("kept",),
+    ),
+    Mutant(
         "entries made one after another change rows and columns",
         "runtime.evaluation.entry_by_entry",
         "row, column = divmod(at, width)",
