@@ -38,7 +38,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
         """Prints through the console, which knows what to do where a stream is closed."""
 
         def print_help(self, file: object = None) -> None:
-            console.out(self.format_help())
+            console.out_as_laid_out(self.format_help())
 
         def _check_value(self, action: argparse.Action, value: Any) -> None:
             if action.choices is not None and value not in action.choices:
@@ -76,6 +76,12 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
         if name == chosen:
             command = command_of(name)
             command.configure(added)
+            added.add_argument(
+                "--color",
+                choices=("auto", "always", "never"),
+                default="auto",
+                help="whether to print in colour: auto (the default) does on a terminal, unless NO_COLOR is set or TERM is dumb",
+            )
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:
         parser.error(f"unknown command '{chosen}': {UNBUILT[chosen]}")
@@ -89,6 +95,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     if left:
         called = getattr(arguments, "parser", parser)
         called.error(_unknown(left, called))
+    console.color = arguments.color
     return arguments
 
 

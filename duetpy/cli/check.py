@@ -170,7 +170,7 @@ def _tell_cores(
             continue
         console.refuse(statement.diagnostics)
         if text is not None:
-            console.out(f"-- {visible(statement.file)}\n{text}" if len(programs) > 1 else text)
+            console.out_as_laid_out(f"-- {visible(statement.file)}\n{text}" if len(programs) > 1 else text)
     if arguments.format == "text":
         _tell_count(told, console)
     return told
@@ -206,7 +206,7 @@ def _tell_text(statement: Statement, verbose: bool, console: Console) -> None:
     if statement.ok:
         from duetpy.report.check_text import statement_text
 
-        console.out(statement_text(statement, verbose))
+        console.out(statement_text(statement, verbose, console.out_palette))
 
 
 def _summarize(diagnostics: Sequence[Diagnostic], is_capped: bool, console: Console) -> None:

@@ -34,7 +34,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.cli.commands import COMMANDS, command_of
 
     grammars = [_grammar(name, summary, command_of(name).configure) for name, summary in COMMANDS.items()]
-    console.out(fish(grammars) if arguments.shell == "fish" else bash(grammars, is_zsh=arguments.shell == "zsh"))
+    console.out_as_laid_out(
+        fish(grammars) if arguments.shell == "fish" else bash(grammars, is_zsh=arguments.shell == "zsh")
+    )
     return 0
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 HANDLER = "duetpy-ascii"
 """What the streams call the way to treat what they cannot encode."""
 
+NARROWEST = 40
+"""A terminal is never taken to be narrower."""
+
 NOTHING_SHOWN = "no detail of the program or its data is shown\n"
 FAULT_LINE = f"duetpy: internal error; {NOTHING_SHOWN}"
 
@@ -57,14 +60,23 @@ class Console:
             # A name or a letter that the terminal's encoding lacks is spelt otherwise or shown by its number, and is no fault.
             _replace_with("backslashreplace" if _is_utf8(stream) else _spelling(), stream)
         self.ascii = not _is_utf8(sys.stdout)
+        self.color = "auto"
         SPELLING.set(str)
 
     @cached_property
     def palette(self) -> Palette:
         """The colours of what goes to standard error."""
+        return self._palette(sys.stderr)
+
+    @cached_property
+    def out_palette(self) -> Palette:
+        """The colours of what goes to standard output."""
+        return self._palette(sys.stdout)
+
+    def _palette(self, stream: TextIO | None) -> Palette:
         from duetpy.diagnostics.text import Palette
 
-        return Palette(enabled=_is_colourful(sys.stderr))
+        return Palette(enabled=self.color == "always" or (self.color == "auto" and _is_colourful(stream)))
 
     @property
     def is_terminal(self) -> bool:
@@ -74,7 +86,12 @@ class Console:
     @property
     def columns(self) -> int:
         """How wide a text for a terminal may be: as wide as the terminal, and no wider than can be read."""
-        return max(40, min(100, get_terminal_size().columns))
+        return max(NARROWEST, min(100, get_terminal_size().columns))
+
+    @property
+    def width(self) -> int | None:
+        """How wide the terminal is to which standard output leads; None where it leads elsewhere."""
+        return _columns(sys.stdout)
 
     def answer_in_ascii(self) -> None:
         """Spell the signs of all texts from here on in ASCII, because the question is spelt so; not those of results."""
@@ -116,7 +133,11 @@ class Console:
         self._out(text)
 
     def out(self, text: str) -> None:
-        """Write an answer to standard output."""
+        """Write an answer to standard output; on a terminal, lines that are wider are continued below."""
+        self._out(_fitted(SPELLING.get()(text), sys.stdout))
+
+    def out_as_laid_out(self, text: str) -> None:
+        """Write what must keep its lines: a program, or a page that fits the terminal."""
         self._out(SPELLING.get()(text))
 
     def _out(self, text: str) -> None:
@@ -134,18 +155,19 @@ class Console:
         """Write diagnostics to standard error as one line of JSON."""
         import json
 
-        self.err(json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
+        self._write(sys.stderr, json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
 
     def err(self, text: str) -> None:
-        """Write a diagnostic to standard error."""
-        self._write(sys.stderr, SPELLING.get()(text))
+        """Write what a person reads to standard error; on a terminal, lines that are wider are continued below."""
+        self._write(sys.stderr, _fitted(SPELLING.get()(text), sys.stderr))
 
     def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Write diagnostics to standard error as texts."""
         from duetpy.diagnostics.text import render
 
+        columns = _columns(sys.stderr)
         for diagnostic in diagnostics:
-            self.err(render(diagnostic, self.palette) + "\n")
+            self._write(sys.stderr, SPELLING.get()(render(diagnostic, self.palette, columns) + "\n"))
 
     def close(self) -> None:
         """Hand over what is still buffered."""
@@ -199,6 +221,20 @@ def occupy_streams() -> None:
 def _is_colourful(stream: TextIO | None) -> bool:
     """Whether colours are wanted: on a terminal, unless NO_COLOR (no-color.org) or TERM=dumb says otherwise."""
     return _is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _columns(stream: TextIO | None) -> int | None:
+    """How wide the terminal is to which a stream leads; None of another stream, whose lines are left as they are."""
+    return max(NARROWEST, get_terminal_size().columns) if _is_terminal(stream) else None
+
+
+def _fitted(text: str, stream: TextIO | None) -> str:
+    columns = _columns(stream)
+    if columns is None:
+        return text
+    from duetpy.diagnostics.wrapping import wrapped_text
+
+    return wrapped_text(text, columns)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -47,4 +47,4 @@ def _tell(found: Comparison, form: str, console: Console) -> None:
         return
     console.refuse(found.diagnostics)
     if found.ok:
-        console.out(comparison_text(found))
+        console.out(comparison_text(found, console.out_palette))

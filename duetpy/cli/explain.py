@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if console.is_terminal and arguments.words:
         from duetpy.diagnostics.terminal import page_text
 
-        text = page_text(text, console.columns)
-    console.out(text)
+        text = page_text(text, console.columns, console.out_palette.strong)
+    console.out_as_laid_out(text)
     return 0
 
 

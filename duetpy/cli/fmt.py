@@ -75,13 +75,13 @@ def _format(name: str, arguments: argparse.Namespace, console: Console) -> int:
         return REFUSED
     is_same = content == after
     if arguments.diff and not is_same:
-        console.out(_difference(name, content, after))
+        console.out_as_laid_out(_difference(name, content, after))
     if arguments.check and not is_same:
         console.err(f"{visible(name)} would be reformatted\n")
     if arguments.diff or arguments.check:
         return DONE if is_same else REFUSED
     if name == STANDARD_INPUT:
-        console.out(after.decode("utf-8"))
+        console.out_as_laid_out(after.decode("utf-8"))
     elif not is_same:
         try:
             _replace(name, after)

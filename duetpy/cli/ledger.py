@@ -122,7 +122,7 @@ def _export(arguments: argparse.Namespace, console: Console) -> int:
         case _:
             text = json.dumps(value(state), ensure_ascii=target is None and console.ascii, allow_nan=False) + "\n"
     if target is None:
-        console.out(text)
+        console.out_as_laid_out(text)
         return DONE
     try:
         target.write_text(text, encoding="utf-8", errors="backslashreplace")

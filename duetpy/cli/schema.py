@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             return REFUSED
     console.err(f"duetpy: {PRIVATE}\n")
     if arguments.format == "text":
-        console.out(schema_text([visible(path) for path in paths], found))
+        console.out_as_laid_out(schema_text([visible(path) for path in paths], found))
         return DONE
     whole = program(tables_of(paths, found))
     for path, looked in zip(paths, found, strict=True):

@@ -1,7 +1,7 @@
 """Pages as a terminal shows them: the Markdown of the explain pages, without its signs.
 
 A heading is underlined, a table has its columns aligned, a program is set in, and a paragraph is as wide as the terminal.
-Nothing is said by colour, and nothing of a page is left out but the addresses of links.
+Nothing is said by colour alone, and nothing of a page is left out but the addresses of links.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _HEADING = re.compile(r"#{1,6} ")
 MARGIN = "    "
 
 
-def page_text(markdown: str, columns: int) -> str:
-    """A page for a terminal of a width, each line ended."""
-    return "\n".join("".join(f"{line}\n" for line in block) for block in _blocks(markdown, columns))
+def page_text(markdown: str, columns: int, strong: Callable[[str], str] = str) -> str:
+    """A page for a terminal of a width, each line ended; `strong` makes a heading stand out."""
+    return "\n".join("".join(f"{line}\n" for line in block) for block in _blocks(markdown, columns, strong))
 
 
-def _blocks(markdown: str, columns: int) -> Iterator[list[str]]:
+def _blocks(markdown: str, columns: int, strong: Callable[[str], str]) -> Iterator[list[str]]:
     """Headings, paragraphs, tables and programs, as lines."""
     lines = markdown.split("\n")
     at = 0
@@ -44,7 +44,7 @@ def _blocks(markdown: str, columns: int) -> Iterator[list[str]]:
             yield _set_in([each.removeprefix(MARGIN) for each in lines[at:end]])
             at = end
         elif _HEADING.match(line):
-            yield _heading(line)
+            yield [strong(said) for said in _heading(line)]
             at += 1
         elif line.startswith("|"):
             end = _until(lines, at, lambda each: not each.startswith("|"))

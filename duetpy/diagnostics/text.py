@@ -15,20 +15,24 @@ Nothing of the source reaches the terminal unescaped (`duetpy.diagnostics.displa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
 from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
-from duetpy.diagnostics.display import cells, visible
+from duetpy.diagnostics.display import SPELLING, cells, visible
+from duetpy.diagnostics.wrapping import ROOM, printed_width, uncoloured, wrapped, wrapped_text
 from duetpy.source import Source, Span
 
 LINE_WIDTH = 140
 """A source line wider than this is cut around the place that matters."""
 
 CONTEXT = 40
-"""How much of a cut line stays to the left of the place that matters, in code points."""
+"""How much of a cut line stays to the left of the place that matters, in code points; a third of the line in a narrow terminal."""
+
+_UNDERLINE = re.compile(r"[ |^-]*")
 
 
 @frozen(eq=False, repr=False)
@@ -43,6 +47,9 @@ class Palette(ByValue):
     def strong(self, text: str) -> str:
         return self.paint("1", text)
 
+    def good(self, text: str) -> str:
+        return self.paint("1;32", text)
+
     def margin(self, text: str) -> str:
         return self.paint("1;34", text)
 
@@ -56,21 +63,25 @@ class Palette(ByValue):
 PLAIN = Palette()
 
 
-def render(diagnostic: Diagnostic, palette: Palette = PLAIN) -> str:
-    """One diagnostic as text, each line ended."""
+def render(diagnostic: Diagnostic, palette: Palette = PLAIN, columns: int | None = None) -> str:
+    """One diagnostic as text, each line ended; for a terminal of a width, if one is given."""
     title = palette.severity(diagnostic.severity, f"{diagnostic.severity.value}[{diagnostic.code}]")
     place = f"{visible(diagnostic.where)}: " if diagnostic.where else ""
-    lines = [title + palette.strong(f": {place}{visible(diagnostic.message)}")]
+    spell = str if columns is None else SPELLING.get()  # what is spelt later would not be as wide
+    lines = [title + palette.strong(f": {place}{spell(visible(diagnostic.message))}")]
     margin = 2
     if diagnostic.span is not None:
         excerpts = _excerpts(diagnostic, diagnostic.span)
         margin = max(2, *(len(str(number)) for _, marks in excerpts for number in marks))
         for index, (source, marks) in enumerate(excerpts):
-            lines += _excerpt(source, marks, index == 0, margin, diagnostic.span, palette, diagnostic.severity)
-    lines += [f"{' ' * margin} {palette.margin('=')} {visible(note)}" for note in diagnostic.notes]
+            lines += _excerpt(source, marks, index == 0, margin, diagnostic.span, palette, diagnostic.severity, columns)
+    lines[0] = wrapped_text(lines[0], columns)
+    for note in diagnostic.notes:
+        said = f"{' ' * margin} {palette.margin('=')} {spell(visible(note))}"
+        lines += [said] if columns is None else wrapped(said, columns, " " * (margin + 3))
     if diagnostic.help:
-        lines.append(f"{palette.help('help')}: {visible(diagnostic.help)}")
-    lines.append(palette.margin(f"more: {', '.join(_commands(diagnostic))}"))
+        lines.append(wrapped_text(f"{palette.help('help')}: {spell(visible(diagnostic.help))}", columns))
+    lines.append(wrapped_text(palette.margin(f"more: {', '.join(_commands(diagnostic))}"), columns))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -138,8 +149,10 @@ def _excerpt(
     primary: Span,
     palette: Palette,
     severity: Severity,
+    columns: int | None,
 ) -> list[str]:
     """The lines of one source that carry marks, under its name."""
+    most = LINE_WIDTH if columns is None else max(ROOM, min(LINE_WIDTH, columns - margin - 5))
     numbers = sorted(marks)
     line, column = source.line_column(primary.start) if first else (numbers[0], marks[numbers[0]][0].start + 1)
     arrow = palette.margin("-->" if first else ":::")
@@ -149,12 +162,13 @@ def _excerpt(
     previous = numbers[0] - 1
     for number in numbers:
         if number == previous + 2:
-            rows += _row(margin, previous + 1, _window(source.line(previous + 1), ())[0], palette)
+            rows += _row(margin, previous + 1, _window(source.line(previous + 1), (), most)[0], palette)
         elif number > previous + 2:
             rows.append(palette.margin("..."))
-        text, shifted = _window(source.line(number), marks[number])
+        text, shifted = _window(source.line(number), marks[number], most)
         rows += _row(margin, number, text, palette)
-        rows += [f"{empty} {under}".rstrip() for under in _underlines(shifted, palette, severity)]
+        for under in _underlines(shifted, palette, severity):
+            rows += _fitted(empty, under, columns)
         previous = number
     return [*rows, empty]
 
@@ -163,12 +177,25 @@ def _row(margin: int, number: int, text: str, palette: Palette) -> list[str]:
     return [f"{palette.margin(f'{number:>{margin}} |')} {text}".rstrip()]
 
 
-def _window(line: str, marks: Sequence[_Mark]) -> tuple[str, list[_Mark]]:
+def _fitted(margin: str, under: str, columns: int | None) -> Iterator[str]:
+    """What stands under a source line; a message that is too wide goes on below itself."""
+    row = f"{margin} {under}".rstrip()
+    if columns is None:
+        yield row
+        return
+    found = _UNDERLINE.match(uncoloured(under))
+    start = len(found[0]) if found is not None else 0
+    yield from wrapped(
+        row, columns, f"{margin} " + " " * min(start, max(1, columns - printed_width(margin) - 1 - ROOM))
+    )
+
+
+def _window(line: str, marks: Sequence[_Mark], most: int) -> tuple[str, list[_Mark]]:
     """A source line as it may be printed, cut where it is too long, and its marks in columns."""
     start = min((mark.start for mark in marks), default=0)
-    left = max(0, start - CONTEXT) if len(line) > LINE_WIDTH else 0
-    text, columns = cells(line[left : left + LINE_WIDTH])
-    cut = next((index for index, column in enumerate(columns) if column > LINE_WIDTH), len(columns)) - 1
+    left = max(0, start - min(CONTEXT, most // 3)) if len(line) > most else 0
+    text, columns = cells(line[left : left + most])
+    cut = next((index for index, column in enumerate(columns) if column > most), len(columns)) - 1
     before, after = "…" if left else "", "…" if left + cut < len(line) else ""
     if cut < len(columns) - 1:
         text, columns = cells(line[left : left + cut])

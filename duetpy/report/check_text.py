@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from duetpy.accounting.guarantees import Pending
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.text import PLAIN, Palette
 from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, Shares, noise
 from duetpy.report.numbers import bound, part
@@ -36,9 +37,9 @@ LONGEST = 400
 """A longer formula is cut: nobody reads it, and the JSON report has all of it."""
 
 
-def statement_text(statement: Statement, verbose: bool = False) -> str:
+def statement_text(statement: Statement, verbose: bool = False, palette: Palette = PLAIN) -> str:
     """What is proved about an accepted program, each line ended; with `verbose`, the public parameters and types too."""
-    lines = [_title(statement)]
+    lines = [_title(statement, palette)]
     if verbose or not statement.parameters:
         lines.append(f"  type {statement.type or '(none)'}\n")
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
@@ -54,8 +55,10 @@ def statement_text(statement: Statement, verbose: bool = False) -> str:
     return "".join(lines)
 
 
-def _title(statement: Statement) -> str:
-    name = padded(f"{visible(statement.file)}: ok", TITLE_COLUMN - 1)
+def _title(statement: Statement, palette: Palette) -> str:
+    plain = padded(f"{visible(statement.file)}: ok", TITLE_COLUMN - 1)
+    said = plain.rstrip()
+    name = palette.strong(said.removesuffix("ok")) + palette.good("ok") + plain.removeprefix(said)
     if not any(parameter.cost is not None for parameter in statement.parameters):
         return f"{name.rstrip()}\n"
     origin = f"by {statement.notion_origin}" if statement.notion_origin == "default" else statement.notion_origin

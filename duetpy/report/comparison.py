@@ -23,7 +23,7 @@ from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph
-from duetpy.diagnostics.text import render
+from duetpy.diagnostics.text import PLAIN, Palette, render
 from duetpy.report.check_text import RELATIONS, cost_text, numbers_text
 from duetpy.report.layout import table
 from duetpy.report.numbers import bound
@@ -175,11 +175,10 @@ def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
 # Text
 
 
-def comparison_text(found: Comparison) -> str:
-    """A comparison for people, each line ended."""
-    lines = [
-        f"{visible(found.file)}   {found.notion.info.headline} ({found.notion_origin}), {RELATIONS[found.neighbours]}\n"
-    ]
+def comparison_text(found: Comparison, palette: Palette = PLAIN) -> str:
+    """A comparison for people, each line ended; what the program is worth stands out."""
+    said = f"{found.notion.info.headline} ({found.notion_origin}), {RELATIONS[found.neighbours]}"
+    lines = [f"{palette.strong(visible(found.file))}   {said}\n"]
     if not found.units:
         lines.append("  no parameter is protected: there is no cost to compare\n")
     for unit in found.units:
@@ -188,7 +187,10 @@ def comparison_text(found: Comparison) -> str:
         lines.append(
             f"  {names} (aligned, one row){relation}\n" if len(unit.parameters) > 1 else f"  {names}{relation}\n"
         )
-        lines.append(table(_cells(unit), indent="    "))
+        rows = table(_cells(unit), indent="    ").splitlines()
+        lines += [
+            f"{palette.strong(row) if each is unit.worth else row}\n" for row, each in zip(rows, unit.rows, strict=True)
+        ]
         lines += [f"    {note}\n" for note in _notes(unit)]
         if unit.missing:
             lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")

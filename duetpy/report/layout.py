@@ -28,6 +28,23 @@ def aligned(rows: Iterable[Iterable[str]], indent: str = "  ", gap: str = "   ")
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
+def in_blocks(rows: Sequence[Sequence[str]], columns: int, gap: str = "   ") -> list[list[Sequence[str]]]:
+    """A table as several, each with the first column, none wider than a number of columns as far as its cells let that be."""
+    widths = [max(map(width, cells)) for cells in zip(*rows, strict=True)]
+    if len(widths) < 3 or sum(widths) + len(gap) * (len(widths) - 1) <= columns:
+        return [list(rows)]
+    groups: list[list[int]] = []
+    left = 0
+    for column in range(1, len(widths)):
+        needed = len(gap) + widths[column]
+        if not groups or needed > left:
+            groups.append([0])
+            left = columns - widths[0]
+        groups[-1].append(column)
+        left -= needed
+    return [[[row[column] for column in group] for row in rows] for group in groups]
+
+
 def padded(text: str, columns: int) -> str:
     """A text with spaces up to a number of columns."""
     return _padded(SPELLING.get()(text), columns)

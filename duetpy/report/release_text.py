@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duetpy.diagnostics.display import SPELLING, visible
+from duetpy.diagnostics.text import PLAIN, Palette
 from duetpy.ledger.show import amounts
 from duetpy.report.check_text import RELATIONS
-from duetpy.report.layout import aligned
+from duetpy.report.layout import aligned, in_blocks
 from duetpy.report.numbers import bound, figure, part
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
@@ -31,7 +32,15 @@ HARDLY_LESS = 0.99
 INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
 
 
-def result_text(release: Release, *, as_csv: bool, errors: bool, on_terminal: bool) -> str:
+def result_text(
+    release: Release,
+    *,
+    as_csv: bool,
+    errors: bool,
+    on_terminal: bool,
+    columns: int | None = None,
+    palette: Palette = PLAIN,
+) -> str:
     """The result, each line ended: as CSV, or for people.
 
     Parameters
@@ -44,6 +53,10 @@ def result_text(release: Release, *, as_csv: bool, errors: bool, on_terminal: bo
         Whether the numbers of a table have their errors next to them.
     on_terminal
         Whether the text goes to a terminal.
+    columns
+        How wide that terminal is: a wider table is shown in several parts, one below the other.
+    palette
+        The colours of the heading.
     """
     table = release.table()
     shown = table.with_errors() if errors else table
@@ -51,8 +64,15 @@ def result_text(release: Release, *, as_csv: bool, errors: bool, on_terminal: bo
         return csv_text(shown, on_terminal=on_terminal)
     if table.is_one_value:
         return value_text(table.rows[0][0], table.columns[0].error95)
-    cells = [[column.name for column in shown.columns], *shown.rows]
-    return aligned(([visible(cell_text(cell)) for cell in row] for row in cells), indent="")
+    rows = [[column.name for column in shown.columns], *shown.rows]
+    cells = [[visible(cell_text(cell)) for cell in row] for row in rows]
+    blocks = [cells] if columns is None else in_blocks(cells, columns)
+    return "\n".join(_headed(aligned(block, indent=""), palette) for block in blocks)
+
+
+def _headed(table: str, palette: Palette) -> str:
+    heading, _, rows = table.partition("\n")
+    return f"{palette.strong(heading)}\n{rows}"
 
 
 def value_text(result: Any, error95: float | None = None) -> str:

@@ -312,6 +312,7 @@ def test_text_is_csv_in_a_pipe_and_aligned_on_a_terminal(table: Table, monkeypat
         == table.printed(program, "--format", "csv")
         == "group,number,value\nold,1,1.5\nyoung,3,3.5\n"
     )
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     shown = table.printed(program)
     assert shown == "group   number   value\nold     1        1.5\nyoung   3        3.5\n"
@@ -321,6 +322,7 @@ def test_text_is_csv_in_a_pipe_and_aligned_on_a_terminal(table: Table, monkeypat
 
 @pytest.mark.parametrize("form", ["text", "csv"])
 def test_no_text_moves_the_cursor_of_a_terminal(table: Table, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert "\x1b" not in table.printed(PARTS.replace("KEYS", '"\x1b[2J"'), "--format", form)
 
