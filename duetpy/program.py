@@ -289,10 +289,13 @@ class Checked(Proved):
         ValueError
             If a number is not declared, or is not a value that its variable can take.
         """
+        return {unit.name: unit for unit in self._compared(delta, values).units}
+
+    def _compared(self, delta: float | Fraction | str | None, values: Mapping[str, object]) -> Comparison:
         found = self.program.compare(self._declared(values), exact_delta(delta))
         if not found.ok:
             raise DuetError(found.diagnostics)
-        return {unit.name: unit for unit in found.units}
+        return found
 
     def why(self, name: str, **values: object) -> Why:
         """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises ValueError as `cost` does.

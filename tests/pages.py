@@ -101,6 +101,8 @@ def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
         shown = Terminal()
         with pytest.MonkeyPatch.context() as patch, redirect_stdout(shown), redirect_stderr(shown):
             patch.setenv("NO_COLOR", "1")
+            # A page can be scrolled: what it shows is as on a terminal that is wide enough.
+            patch.setattr("duetpy.cli.console._columns", lambda stream: None)
             main(arguments)
         return shown.getvalue()
     capsys.readouterr()

@@ -91,7 +91,7 @@ def test_the_picture_shows_each_number_with_its_error(monkeypatch: pytest.Monkey
         if block.language == "ipython":
             page._cell(block)
     assert not page.wrong
-    (axes,) = page.shown[-1].axes
+    (axes,) = page.shown[-1].figure.axes
     bars = next(each for each in axes.containers if isinstance(each, container.BarContainer))
     released = page.notebook.user_ns["bins"]
     assert [bar.get_height() for bar in bars] == [row["patients"] for row in released.result]

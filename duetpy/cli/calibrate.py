@@ -8,6 +8,7 @@ from pathlib import Path
 from duetpy.cli.check import opened
 from duetpy.cli.console import Console
 from duetpy.cli.options import add_format, add_settings, budget, error
+from duetpy.cli.pictures import add_plot, plotted
 
 DONE, REFUSED = 0, 1
 
@@ -32,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vary", required=True, metavar="NAME", help="the size or parameter to find, such as ε or k")
     add_settings(parser, delta=False)
     add_format(parser)
+    add_plot(parser, "the error of each release against NAME")
     parser.epilog = (
         "examples: duetpy calibrate gd.zcdp.duet --budget epsilon=1,delta=1e-6 --vary rho --set k=50\n"
         "          duetpy calibrate mean.eps.duet --error 0.5 --vary eps --set m=1000"
@@ -59,6 +61,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             console.json({"vary": arguments.vary, "value": None, "diagnostics": told})
         else:
             console.refuse(refusal.diagnostics)
+        return REFUSED
+    if arguments.plot is not None and not plotted(found.plot, arguments.plot, console):
         return REFUSED
     if arguments.format == "json":
         console.json(calibration_value(found))

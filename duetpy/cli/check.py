@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from duetpy.cli.console import Console
 from duetpy.cli.options import add_settings
-from duetpy.cli.pictures import add_plot, plotted
+from duetpy.cli.pictures import add_plot, curves_plotted
 
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _tell(statements, arguments, console)
     if arguments.plot is not None and statements[0].ok:
         found = programs[0].compare(arguments.settings, arguments.delta)
-        if not plotted(found, arguments.plot, console):
+        if not curves_plotted(found, arguments.plot, console):
             return REFUSED
     return DONE if all(statement.ok for statement in statements) else REFUSED
 

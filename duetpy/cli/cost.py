@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from duetpy.cli.check import opened
 from duetpy.cli.console import Console
 from duetpy.cli.options import add_format, add_settings
-from duetpy.cli.pictures import add_plot, plotted
+from duetpy.cli.pictures import add_plot, curves_plotted
 
 if TYPE_CHECKING:
     from duetpy.report.comparison import Comparison
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         found = program.compare(arguments.settings, arguments.delta)
     except SettingError as error:
         parser.error(f"argument --set: {error}")
-    if found.ok and arguments.plot is not None and not plotted(found, arguments.plot, console):
+    if found.ok and arguments.plot is not None and not curves_plotted(found, arguments.plot, console):
         return REFUSED
     _tell(found, arguments.format, console)
     return DONE if found.ok else REFUSED

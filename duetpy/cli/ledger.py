@@ -7,9 +7,14 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from duetpy.cli.console import Console
 from duetpy.cli.options import add_format, budget
+from duetpy.cli.pictures import add_plot, plotted
+
+if TYPE_CHECKING:
+    from duetpy.ledger.state import State
 
 DONE, REFUSED, UNWRITTEN = 0, 1, 70
 
@@ -31,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     create.add_argument("--dataset", metavar="NAME", help="the name of the data (default: the name of the ledger file)")
     show = actions.add_parser("show", help="show what was spent, and on what")
     add_format(show)
+    add_plot(show, "how much of the budget each run spent")
     verify = actions.add_parser("verify", help="check that every entry is unchanged")
     verify.add_argument(
         "--receipt",
@@ -72,7 +78,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             case "create":
                 _create(arguments, console)
             case "show":
-                _show(arguments, console)
+                return _show(arguments, console)
             case "export":
                 return _export(arguments, console)
             case _:
@@ -94,15 +100,27 @@ def _create(arguments: argparse.Namespace, console: Console) -> None:
     console.out(f"{visible(str(path))}: {amounts(arguments.budget.numbers)} for {visible(dataset)}\n")
 
 
-def _show(arguments: argparse.Namespace, console: Console) -> None:
+def _show(arguments: argparse.Namespace, console: Console) -> int:
+    """Show a ledger; the exit code."""
     from duetpy.ledger.show import text, value
     from duetpy.ledger.store import Ledger
 
     state = Ledger(arguments.path).state()
+    if arguments.plot is not None and not _plotted(state, arguments, console):
+        return REFUSED
     if arguments.format == "json":
         console.json(value(state))
     else:
         console.out(text(state))
+    return DONE
+
+
+def _plotted(state: State, arguments: argparse.Namespace, console: Console) -> bool:
+    from duetpy.report.pictures import spending
+
+    if _is_same(arguments.plot, arguments.path):
+        arguments.parser.error(f"argument --plot: {arguments.plot} is the ledger")
+    return plotted(lambda: spending(state), arguments.plot, console)
 
 
 def _export(arguments: argparse.Namespace, console: Console) -> int:
@@ -144,15 +162,13 @@ def _chosen(arguments: argparse.Namespace) -> str:
         parser.error(f"argument --out: the name of the file must end in .csv, .json or .html: {target}")
     if asked is not None and asked != written:
         parser.error(f"argument --out: {target} contradicts --format {asked}; leave --format out")
-    if os.path.realpath(target) == os.path.realpath(arguments.path) or (
-        target.exists() and _is_same(target, arguments.path)
-    ):
+    if os.path.realpath(target) == os.path.realpath(arguments.path) or _is_same(target, arguments.path):
         parser.error(f"argument --out: {target} is the ledger")
     return written
 
 
 def _is_same(target: Path, ledger: Path) -> bool:
-    return ledger.exists() and target.samefile(ledger)
+    return ledger.exists() and target.exists() and target.samefile(ledger)
 
 
 def _verify(arguments: argparse.Namespace, console: Console) -> None:

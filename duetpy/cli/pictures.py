@@ -1,4 +1,4 @@
-"""``--plot OUT.svg``: the privacy curves of a program as a picture."""
+"""``--plot OUT.svg``: a picture of what a command found."""
 
 from __future__ import annotations
 
@@ -8,20 +8,25 @@ from typing import TYPE_CHECKING
 from duetpy.cli.console import Console
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from duetpy.report.comparison import Comparison
+    from duetpy.report.picture import Picture
 
 PICTURES = (".svg", ".png")
 
 
-def add_plot(parser: argparse.ArgumentParser) -> None:
+CURVES = "δ(ε) and the trade-off curve of each privacy unit"
+
+
+def add_plot(parser: argparse.ArgumentParser, shown: str = CURVES) -> None:
     """``--plot``."""
     parser.add_argument(
         "--plot",
         type=_picture,
         metavar="OUT.svg",
-        help="plot δ(ε) and the trade-off curve of each privacy unit to an .svg or .png file (needs duetpy[plot])",
+        help=f"plot {shown} to an .svg or .png file (needs duetpy[plot])",
     )
 
 
@@ -34,13 +39,24 @@ def _picture(text: str) -> Path:
     return path
 
 
-def plotted(found: Comparison, path: Path, console: Console) -> bool:
-    """Draw the curves; False, with the reason told, where that is not possible."""
-    from duetpy.report.plot import Unplottable, plot
+def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> bool:
+    """Draw a picture into a file; False, with the reason told, if that is not possible."""
+    from duetpy.diagnostics.display import visible
+    from duetpy.report.picture import Unplottable
 
     try:
-        plot(found, path)
+        draw().save(path)
     except Unplottable as reason:
         console.err(f"error: {reason}\n")
         return False
+    except OSError as error:
+        console.err(f"error: {visible(str(path))} could not be written: {error.strerror or 'unknown reason'}\n")
+        return False
     return True
+
+
+def curves_plotted(found: Comparison, path: Path, console: Console) -> bool:
+    """The same of the privacy curves of a program."""
+    from duetpy.report.plot import curves
+
+    return plotted(lambda: curves(found), path, console)

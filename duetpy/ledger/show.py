@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from duetpy.accounting.budget import Budget, Charge, adds_squares
@@ -46,9 +47,17 @@ def amounts(numbers: Mapping[str, float]) -> str:
     return ", ".join(shown)
 
 
+def short(numbers: Mapping[str, float], *, up: bool) -> str:
+    """The same with five digits: what was spent is rounded up, what is left is rounded down."""
+    rounding = Context(prec=5, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return amounts({name: float(rounding.create_decimal(repr(value))) for name, value in numbers.items()})
+
+
 def _written(value: float) -> str:
     """A number in full, without a decimal point where it is whole."""
-    return f"{value:g}" if value == float(f"{value:g}") else repr(value)
+    text = f"{value:g}" if value == float(f"{value:g}") else repr(value)
+    mantissa, sign, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}" if sign else text
 
 
 def value(state: State) -> dict[str, Any]:
@@ -85,12 +94,14 @@ def _entry(entry: Entry, said: Reservation, budget: Budget, is_released: bool) -
 def text(state: State) -> str:
     """As printed by ``ledger show``."""
     lines = [
-        f"{visible(state.dataset)}: {amounts(spent(state))} of {amounts(state.budget.numbers)} spent, "
-        f"{amounts(remaining(state)) or 'nothing'} left"
+        f"{visible(state.dataset)}: {short(spent(state), up=True)} of {short(state.budget.numbers, up=False)} spent, "
+        f"{short(remaining(state), up=False) or 'nothing'} left"
     ]
-    for entry in value(state)["entries"]:
+    entries = value(state)["entries"]
+    costs = [short(entry["cost"], up=True) for entry in entries]
+    widest = max(map(len, costs), default=0)
+    for entry, cost in zip(entries, costs, strict=True):
         fate = "" if entry["released"] else "   not finished: charged nevertheless"
-        program = visible(entry["program"])
-        lines.append(f"  {entry['number']:>4}  {entry['at']}  {amounts(entry['cost'])}  {program}{fate}")
+        lines.append(f"  {entry['number']:>4}  {entry['at']}  {cost:<{widest}}  {visible(entry['program'])}{fate}")
     lines.append(f"receipt {len(state.entries)}:{state.head}")
     return "\n".join(lines) + "\n"

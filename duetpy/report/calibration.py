@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
@@ -13,6 +13,7 @@ from duetpy.accounting.budget import Budget
 from duetpy.accounting.calibrate import BUDGET, ERROR, Forbidden, Found, NoCalibration, Spending, search
 from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
 from duetpy.accounting.guarantees import settle
+from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up, written_down
 from duetpy.diagnostics.display import visible
@@ -20,7 +21,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block
 from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
-from duetpy.report.error_goal import ErrorGoal
+from duetpy.report.error_goal import ErrorGoal, needed_text
 from duetpy.report.noise import error_of
 from duetpy.report.numbers import at_most, bound
 from duetpy.report.pricing import Numbers, Pricing, finite
@@ -32,6 +33,13 @@ from duetpy.typecheck.errors import obligations
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.valuation import Valuation, declared, valuation
+
+if TYPE_CHECKING:
+    from duetpy.report.picture import Picture
+
+
+STEPS = 12
+"""A curve has so many points on either side."""
 
 
 @frozen
@@ -69,6 +77,19 @@ class Calibration:
     spent: float
     units: Mapping[str, tuple[Numbers | None, Numbers]] = field(factory=dict)
     error95: float | None = None
+    program: _Program | None = field(default=None, repr=False, eq=False)
+
+    def plot(self) -> Picture:
+        """The error of each release against the number that was varied; raises `Unplottable`, a `ValueError`, without matplotlib,
+        or if no error is known."""
+        from duetpy.report.pictures import errors
+
+        goal = float(self.budget.amount) if isinstance(self.budget, ErrorGoal) else None
+        value = Fraction(repr(self.value))
+        curves = {} if self.program is None else self.program.curves(value)
+        if not curves and self.program is not None:
+            self.program.demand_errors(value)
+        return errors(self.vary, float(self.value), curves, goal)
 
     def __repr__(self) -> str:
         return f"<Calibration {visible(self.vary)} = {self.value!r}: {_share(self)}>"
@@ -120,6 +141,32 @@ class _Program:
         """The largest error of the releases that are meant; None if no error was asked for."""
         errors = [error_of(site, self.values(value)) for site in self.sites]
         return max((error for error in errors if error is not None), default=None)
+
+    def curves(self, value: Fraction) -> dict[str, list[tuple[float, float]]]:
+        """The error of each release around a value, where no condition forbids it: a tenth of it to ten times as much."""
+        is_whole = declared(self.typed.type).kinds[self.name][0].kind is Kind.NAT
+        near = {value * Fraction(10 ** (step / STEPS)) for step in range(-STEPS, STEPS + 1)}
+        tried = sorted({Fraction(max(1, round(each))) for each in near} if is_whole else near)
+        found: dict[str, list[tuple[float, float]]] = {}
+        for each in tried:
+            try:
+                values = self.values(each)
+            except SettingError:
+                continue
+            if self.forbidden(each) is None and self.unproved(values.kinds) is None:
+                for site in self.typed.releases:
+                    error = error_of(site, values)
+                    if error is not None and math.isfinite(error):
+                        found.setdefault(f"{site.mechanism} at {site.span.place}", []).append((float(each), error))
+        return found
+
+    def demand_errors(self, value: Fraction) -> None:
+        """Ask for the numbers that an error needs; raises `Unplottable` if some are missing."""
+        from duetpy.report.picture import Unplottable
+
+        needed = [needed_text(site, self.values(value)) for site in self.typed.releases if site.atom.mechanism in LAWS]
+        if any(needed):
+            raise Unplottable(next(filter(None, needed)))
 
     def forbidden(self, value: Fraction) -> Forbidden | None:
         """The side condition or the promise of the program that a value breaks."""
@@ -250,7 +297,9 @@ def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
     cost_numbers, tight_numbers = units[worst]
     value = int(found.value) if whole else float(found.value)
     error = program.error(found.value)
-    return Calibration(program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units, error)
+    return Calibration(
+        program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units, error, program
+    )
 
 
 def _delta(budget: Budget | ErrorGoal, own: Numbers | Refusal) -> Fraction:

@@ -18,6 +18,7 @@ from duetpy.runtime.release.result_table import cell_text
 from duetpy.typecheck.notions import BY_WORD
 
 if TYPE_CHECKING:
+    from duetpy.report.picture import Picture
     from duetpy.report.verdict import Parameter, Statement
     from duetpy.runtime.release.release import Release
     from duetpy.runtime.release.result_table import Column, Table
@@ -97,6 +98,12 @@ class ReleaseDisplay:
     def html(self, release: Release) -> str:
         """The result as a table, and below it what ``run`` says on standard error."""
         return result_html(release, MOST_ROWS) + paragraph(said_of(release))
+
+    def plot(self, release: Release) -> Picture:
+        """The numbers of the result with their errors."""
+        from duetpy.report.pictures import released
+
+        return released(release)
 
 
 def said_of(release: Release) -> str:

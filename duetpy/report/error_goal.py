@@ -68,12 +68,17 @@ class ErrorGoal:
 
 
 def _demand(site: ReleaseSite, values: Valuation) -> None:
-    """Ask for the numbers that the error of a release needs and that are not there."""
+    needed = needed_text(site, values)
+    if needed:
+        raise NoCalibration(needed)
+
+
+def needed_text(site: ReleaseSite, values: Valuation) -> str:
+    """A request for the numbers that the error of a release needs and that are not there; empty if all are."""
     known = [quantity.substitute(values.quantities) for quantity in (site.sensitivity, *site.atom.params, *site.shape)]
     unset = sorted({var.name for quantity in known for var in quantity.variables()})
-    if unset:
-        needed = " ".join(f"--set {name}=…" for name in unset)
-        raise NoCalibration(f"to compute the error of {site.mechanism}, give more numbers: {needed}")
+    needed = " ".join(f"--set {name}=…" for name in unset)
+    return f"to compute the error of {site.mechanism}, give more numbers: {needed}" if unset else ""
 
 
 def parse_error(text: str) -> ErrorGoal:

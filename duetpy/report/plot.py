@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 
 from duetpy.accounting.certify import tight
 from duetpy.report.comparison import Comparison, Unit
+from duetpy.report.picture import Picture, Unplottable, canvas
 from duetpy.valuation import Valuation
 
 DELTAS = tuple(Fraction(f"{digit}e-{power}") for power in range(12, 1, -1) for digit in ("1",)) + tuple(
@@ -23,13 +23,7 @@ DELTAS = tuple(Fraction(f"{digit}e-{power}") for power in range(12, 1, -1) for d
 )
 """The δ at which ε is computed."""
 
-MISSING = "plots need matplotlib: pip install duetpy[plot]"
-
 Point = tuple[float, float]
-
-
-class Unplottable(Exception):
-    """Nothing can be drawn; the text says why and what to do."""
 
 
 def points(unit: Unit, values: Valuation) -> list[Point]:
@@ -49,13 +43,13 @@ def trade_off(known: Sequence[Point], error: float) -> float:
     )
 
 
-def plot(found: Comparison, path: Path) -> None:
-    """Draw the curves of every unit into a file, an SVG or a PNG by its name.
+def curves(found: Comparison) -> Picture:
+    """The curves of every unit.
 
     Raises
     ------
     Unplottable
-        Without matplotlib, where a number is missing, where nothing is protected, or where the file cannot be written.
+        Without matplotlib, if a number is missing, or if nothing is protected.
     """
     missing = sorted({name for unit in found.units for name in unit.missing})
     if missing:
@@ -64,30 +58,21 @@ def plot(found: Comparison, path: Path) -> None:
         )
     if not found.units:
         raise Unplottable("there is nothing to plot: no parameter is protected")
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise Unplottable(MISSING) from None
-    with matplotlib.rc_context({"svg.hashsalt": "duetpy", "svg.fonttype": "path"}):
-        figure = Figure(figsize=(9.0, 4.0 * len(found.units)), layout="constrained")
-        axes = figure.subplots(len(found.units), 2, squeeze=False)
-        for unit, (left, right) in zip(found.units, axes, strict=True):
-            known = points(unit, found.values)
-            title = ", ".join(unit.parameters)
-            left.plot([eps for eps, _ in known], [delta for _, delta in known], marker=".")
-            left.set(yscale="log", xlabel="ε", ylabel="δ", title=f"{title}: certified δ(ε)")
-            errors = [place / 200 for place in range(201)]
-            right.plot(errors, [max(0.0, trade_off(known, error)) for error in errors])
-            right.plot([0, 1], [1, 0], linestyle=":", color="grey")
-            right.set(
-                xlabel="false alarms (error I)",
-                ylabel="misses (error II), at least",
-                title=f"{title}: trade-off",
-                xlim=(0, 1),
-                ylim=(0, 1),
-            )
-        try:
-            figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
-        except OSError as error:
-            raise Unplottable(f"{path} could not be written: {error.strerror or 'unknown reason'}") from None
+    figure = canvas(9.0, 4.0 * len(found.units))
+    axes = figure.subplots(len(found.units), 2, squeeze=False)
+    for unit, (left, right) in zip(found.units, axes, strict=True):
+        known = points(unit, found.values)
+        title = ", ".join(unit.parameters)
+        left.plot([eps for eps, _ in known], [delta for _, delta in known], marker=".")
+        left.set(yscale="log", xlabel="ε", ylabel="δ", title=f"{title}: certified δ(ε)")
+        errors = [place / 200 for place in range(201)]
+        right.plot(errors, [max(0.0, trade_off(known, error)) for error in errors])
+        right.plot([0, 1], [1, 0], linestyle=":", color="grey")
+        right.set(
+            xlabel="false alarms (error I)",
+            ylabel="misses (error II), at least",
+            title=f"{title}: trade-off",
+            xlim=(0, 1),
+            ylim=(0, 1),
+        )
+    return Picture(figure)

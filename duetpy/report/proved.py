@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from duetpy.diagnostics.diagnostic import Diagnostic
+    from duetpy.report.comparison import Comparison
+    from duetpy.report.picture import Picture
     from duetpy.report.verdict import Parameter, Statement
 
 
@@ -15,6 +19,8 @@ class Proved:
 
     if TYPE_CHECKING:
         statement: Statement
+
+        def _compared(self, delta: float | Fraction | str | None, values: Mapping[str, object]) -> Comparison: ...
 
     def __repr__(self) -> str:
         from duetpy.report.displays import statement_line
@@ -65,3 +71,23 @@ class Proved:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """The warnings."""
         return self.statement.diagnostics
+
+    def plot(self, delta: float | Fraction | str | None = None, **values: object) -> Picture:
+        """A picture of δ(ε) and of the trade-off curve of each privacy unit. A notebook shows it; ``save("x.svg")`` writes it, and
+        ``figure`` is the matplotlib figure.
+
+        Parameters
+        ----------
+        delta, **values
+            As for `compare`; every number that a cost mentions is needed.
+
+        Raises
+        ------
+        DuetError
+            If a side condition fails for the numbers.
+        ValueError
+            Without matplotlib, if a number is missing or not valid, or if nothing is protected.
+        """
+        from duetpy.report.plot import curves
+
+        return curves(self._compared(delta, values))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from duetpy.diagnostics.display import SPELLING, visible
 from duetpy.diagnostics.text import PLAIN, Palette
-from duetpy.ledger.show import amounts
+from duetpy.ledger.show import short
 from duetpy.report.check_text import RELATIONS
 from duetpy.report.layout import aligned, in_blocks
 from duetpy.report.numbers import bound, figure, part
@@ -188,8 +188,8 @@ def ledger_text(release: Release) -> str:
     facts = release.ledger
     if facts is None:
         return ""
-    left = amounts(facts["remaining"]) or "nothing"
-    charged = "nothing" if facts["replayed"] else amounts(facts["charged"])
+    left = short(facts["remaining"], up=False) or "nothing"
+    charged = "nothing" if facts["replayed"] else short(facts["charged"], up=True)
     why = " (this run was already charged before)" if facts["replayed"] else ""
     path, receipt = visible(facts["path"]), facts["receipt"]
     return f"Ledger: {charged} charged to {path}{why}, {left} left; receipt {receipt}.\n"

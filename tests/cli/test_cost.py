@@ -180,7 +180,7 @@ def test_a_picture_without_matplotlib_says_what_to_install(
     write("sum.zcdp.duet", RHO)
     outcome = duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "out.svg")
     assert (outcome.code, outcome.out) == (1, "")
-    assert outcome.err == "error: plots need matplotlib: pip install duetpy[plot]\n"
+    assert outcome.err == "error: plots need matplotlib: pip install 'duetpy[plot]'\n"
 
 
 @pytest.mark.parametrize(("program", "reason"), [(RHO, "--set k=… --set ρ=…"), (CLEAR, "no parameter is protected")])

@@ -52,7 +52,7 @@ def test_a_page_says_what_is_left_and_escapes_names(duetpy: Duetpy, ledger: str)
     for said in (
         "Privacy budget of <people>",
         "ε = 0.75",
-        "ε = 0.25, δ = 1e-06",
+        "ε = 0.25, δ = 1e-6",
         "=mean<b>.eps.duet",
         "replace one row",
     ):

@@ -20,6 +20,8 @@ class Display(Protocol):
 
     def html(self, release: Release) -> str: ...
 
+    def plot(self, release: Release) -> Any: ...
+
 
 @frozen(repr=False)
 class Release:
@@ -71,6 +73,19 @@ class Release:
     def _repr_html_(self) -> str | None:
         """For a notebook; nothing, so that it shows the line, of a release without a display."""
         return None if self.display is None else self.display.html(self)
+
+    def plot(self) -> Any:
+        """A picture of the numbers of the result, with error bars at 95 %. A notebook shows it; ``save("x.svg")`` writes it, and
+        ``figure`` is the matplotlib figure.
+
+        Raises
+        ------
+        ValueError
+            Without matplotlib, or if the result has no column of numbers.
+        """
+        if self.display is None:
+            raise ValueError("a release that no run made cannot be plotted")
+        return self.display.plot(self)
 
     def to_json(self, indent: int | None = None, *, ascii_only: bool = False) -> str:
         """As printed by ``run --format json``; with other letters by their numbers where a stream has none but ASCII's."""

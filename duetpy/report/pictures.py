@@ -1,0 +1,172 @@
+"""Pictures of what was released, of what a ledger has left, and of errors against the number that was calibrated.
+
+Contract. A picture of a release shows nothing that the release does not say; of insecure noise it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+from duetpy.accounting.budget import adds_squares
+from duetpy.diagnostics.display import visible
+from duetpy.ledger.chain import Reservation
+from duetpy.ledger.show import remaining, short, spent
+from duetpy.ledger.state import State
+from duetpy.report.numbers import bound, figure
+from duetpy.report.picture import Picture, Unplottable, canvas
+from duetpy.runtime.release.result_table import Column, cell_text
+
+if TYPE_CHECKING:
+    from duetpy.runtime.release.release import Release
+
+MOST_LABELS = 40
+"""So many rows of a result have their names below them."""
+
+MOST_PROGRAMS = 9
+"""So many programs have a colour of their own in the picture of a ledger."""
+
+WORD = 30
+"""A longer name is cut, which is shown."""
+
+INSECURE = "INSECURE: protects nobody,\nmust not be shown"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Releases
+
+
+def released(release: Release) -> Picture:
+    """Every column of numbers of a result, with error bars at 95 % if its error is known.
+
+    Raises
+    ------
+    Unplottable
+        Without matplotlib, or if the result has no column of numbers.
+    """
+    table = release.table()
+    shown = [
+        place for place, column in enumerate(table.columns) if _is_drawn(column, [row[place] for row in table.rows])
+    ]
+    key = next((place for place in range(len(table.columns)) if place not in shown), None)
+    if key is None and len(shown) > 1 and table.columns[shown[0]].error95 is None:
+        key = shown.pop(0)
+    if not shown:
+        raise Unplottable("there is nothing to plot: the result has no column of numbers")
+    names = ["" if key is None else _short(cell_text(row[key])) for row in table.rows]
+    drawn = canvas(max(4.0, min(14.0, 1.5 + 0.5 * len(names))), 3.0 * len(shown))
+    axes = drawn.subplots(len(shown), 1, squeeze=False, sharex=True)
+    for place, (at,) in zip(shown, axes, strict=True):
+        _bars(at, table.columns[place], [row[place] for row in table.rows])
+    last = axes[-1][0]
+    if len(names) == 1:
+        last.set_xlim(-1.5, 1.5)
+    is_labelled = len(names) <= MOST_LABELS
+    last.set_xticks(range(len(names)) if is_labelled else [], names if is_labelled else [])
+    if is_labelled and sum(map(len, names)) > 50:
+        last.tick_params(axis="x", labelrotation=45)
+    last.set_xlabel("" if key is None else _short(table.columns[key].name))
+    drawn.suptitle(_short(release.program) if release.noise == "secure" else INSECURE)
+    return Picture(drawn)
+
+
+def _is_drawn(column: Column, cells: Sequence[Any]) -> bool:
+    return not column.holds_days and bool(cells) and all(_is_number(cell) or cell is None for cell in cells)
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _bars(at: Any, column: Column, cells: Sequence[float | None]) -> None:
+    found = [(place, cell) for place, cell in enumerate(cells) if cell is not None]
+    at.bar([place for place, _ in found], [cell for _, cell in found], yerr=column.error95, capsize=4, color="tab:blue")
+    within = "" if column.error95 is None else f" (± {bound(column.error95)}, 95 %)"
+    at.set_ylabel(f"{_short(column.name)}{within}")
+    at.axhline(0, color="black", linewidth=0.8)
+
+
+def _short(text: str) -> str:
+    return _plain(text if len(text) <= WORD else f"{text[: WORD - 1]}…")
+
+
+def _plain(text: str) -> str:
+    """A text that matplotlib shows as it is: a dollar sign would begin a formula."""
+    return visible(text).replace("$", r"\$")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ledgers
+
+
+def spending(state: State) -> Picture:
+    """How much of its budget a ledger has spent, run by run; raises `Unplottable` without matplotlib."""
+    budget, shares = state.budget, _shares(state)
+    drawn = canvas(8.0, 1.4 + 0.9 * len(shares))
+    at = drawn.subplots()
+    names = list(dict.fromkeys(name for name, _ in next(iter(shares.values()))))
+    colours = dict(zip(names[:MOST_PROGRAMS], cycle(f"C{place}" for place in range(MOST_PROGRAMS)), strict=False))
+    for place, charged in enumerate(shares.values()):
+        left = 0.0
+        for name, share in charged:
+            at.barh(place, 100 * share, left=100 * left, color=colours.get(name, "grey"), edgecolor="white", height=0.6)
+            left += share
+        at.barh(
+            place, 100 * max(0.0, 1 - left), left=100 * left, color="none", edgecolor="grey", height=0.6, linestyle=":"
+        )
+    for name, colour in colours.items():
+        at.barh(0, 0, color=colour, label=_short(name))
+    if len(names) > MOST_PROGRAMS:
+        at.barh(0, 0, color="grey", label=f"{len(names) - MOST_PROGRAMS} other programs")
+    at.set_yticks(range(len(shares)), list(shares))
+    squares = ", of which the squares add up" if adds_squares(budget.notion) else ""
+    at.set(xlim=(0, 100), xlabel=f"per cent of the budget{squares}")
+    left_over = short(remaining(state), up=False) or "nothing"
+    paid = f"{short(spent(state), up=True)} of {short(budget.numbers, up=False)} spent"
+    at.set_title(f"{_short(state.dataset)}\n{paid}, {left_over} left")
+    at.invert_yaxis()
+    if names:
+        at.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    return Picture(drawn)
+
+
+def _shares(state: State) -> dict[str, list[tuple[str, float]]]:
+    """Of each part of a budget that is not 0, its letter and the share of each charge, in the order of time."""
+    budget = state.budget
+    charges = [
+        (entry.said.program, entry.said.charge) for entry in state.entries if isinstance(entry.said, Reservation)
+    ]
+    power = 2 if adds_squares(budget.notion) else 1
+    letters = budget.notion.letters
+    found = {letters[0]: [(name, float((charge.amount / budget.amount) ** power)) for name, charge in charges]}
+    if budget.delta:
+        found[letters[1]] = [(name, float(charge.delta / budget.delta)) for name, charge in charges]
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Errors
+
+
+def errors(name: str, value: float, curves: Mapping[str, Sequence[tuple[float, float]]], goal: float | None) -> Picture:
+    """The error of each release against a number of the program, around the value that was found.
+
+    Raises
+    ------
+    Unplottable
+        Without matplotlib, or if no release has an error.
+    """
+    if not any(curves.values()):
+        raise Unplottable("there is nothing to plot: the program adds noise to no number")
+    drawn = canvas(6.0, 4.0)
+    at = drawn.subplots()
+    for said, points in curves.items():
+        at.plot([x for x, _ in points], [y for _, y in points], label=_plain(said), marker=".")
+    at.axvline(value, color="black", linestyle="--", label=f"{name} = {figure(value)}")
+    if goal is not None:
+        at.axhline(goal, color="grey", linestyle=":", label=f"error {figure(goal)}")
+    at.set(xscale="log", yscale="log", xlabel=name, ylabel="error of a number (95 %)")
+    at.grid(which="both", linewidth=0.3)
+    at.legend(frameon=False)
+    return Picture(drawn)
