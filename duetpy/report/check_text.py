@@ -139,6 +139,8 @@ def _release(site: Noise) -> str:
     if site.error95:
         extent = f" {site.extent}" if site.extent else ""
         parts.append(f"±{site.error95}{extent} (95 %)")
+    if site.score95:
+        parts.append(f"a score at most {site.score95} below the best (95 %)")
     parts += _shares(site.shares)
     if site.furthest is not None:
         parts.append(f"a number of rows is off by {site.furthest:,} at most")

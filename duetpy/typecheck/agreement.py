@@ -42,6 +42,7 @@ def _proved(typed: Typed) -> object:
             _priced(site.atom, sizes),
             [length.substitute(sizes) for length in site.shape],
             site.repeats.substitute(sizes),
+            None if site.candidates is None else site.candidates.substitute(sizes),
         )
         for site in typed.releases
     ]

@@ -41,6 +41,8 @@ class ReleaseSite(ByValue):
     repeats
         How often the place runs in one run of the function around it; of the releases of a whole program, in a run of that,
         and ∞ where a function that is handed on as a value holds it: nothing says how often that is called.
+    candidates
+        Of how many values the mechanism chooses one; None where it chooses none.
     """
 
     mechanism: str
@@ -50,6 +52,7 @@ class ReleaseSite(ByValue):
     atom: Atom
     shape: tuple[Quantity, ...]
     repeats: Quantity
+    candidates: Quantity | None = None
 
 
 @frozen(eq=False, repr=False)

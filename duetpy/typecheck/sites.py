@@ -279,4 +279,5 @@ def _at(site: ReleaseSite, numbers: Numbers) -> ReleaseSite:
         inferred=site.inferred.substitute(numbers),
         atom=evolve(site.atom, params=tuple([param.substitute(numbers) for param in site.atom.params])),
         shape=tuple([length.substitute(numbers) for length in site.shape]),
+        candidates=None if site.candidates is None else site.candidates.substitute(numbers),
     )

@@ -1,6 +1,7 @@
 """What ``check --format json`` says of each release: formulas, and the numbers that a run draws with."""
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def test_each_release_is_told_in_formulas_and_in_the_numbers_of_a_run(duetpy: Du
         "1/μ(ε, 1e-6)",
         "1.96/μ(ε, 1e-6)",
     )
-    assert (exponential["scale"], exponential["error95"]) == (None, None)
+    assert (exponential["scale"], exponential["error95"]) == ("2/ε", None)
+    assert exponential["score95"] == "7.3778/ε"
     assert not any("value" in each for each in (laplace, gauss, exponential))
     settings = [word for text in ("k=3", "ε=2", "m=4") for word in ("--set", text)]
     told = checked(duetpy, "two.ed.duet", *settings)["releases"]
@@ -47,9 +49,31 @@ def test_each_release_is_told_in_formulas_and_in_the_numbers_of_a_run(duetpy: Du
         value = check["value"]
         assert (check["line"], value["times"]) == (run["line"], run["count"])
         assert value["sensitivity"] == pytest.approx(run["sensitivity"])
-        if check["mechanism"] != "exponential":  # a choice has no noise of its own
-            assert (value["scale"], value["error95"]) == pytest.approx((run["scale"], run["error95"]))
-    assert (told[2]["value"]["scale"], told[2]["value"]["error95"]) == (None, None)
+        assert value["scale"] == pytest.approx(run["scale"])
+        assert value["error95"] == (None if run["error95"] is None else pytest.approx(run["error95"]))
+        assert value.get("score95") == (pytest.approx(run["score95"]) if "score95" in run else None)
+    assert told[2]["value"]["score95"] == pytest.approx(math.log(20 * 2))
+
+
+CHOICE = """plam k : Nat . xs : DF[age : Disc], cs : Matrix [Linf, U | 1, k*Real], static eps : Real+ =>
+  exponential[3.0, eps] cs <xs> { c => 3.0 * real (rows xs) }
+"""
+
+
+def test_the_bound_on_a_score_is_known_before_the_number_of_candidates(duetpy: Duetpy, write: Write) -> None:
+    write("choice.eps.duet", CHOICE)
+    (told,) = checked(duetpy, "choice.eps.duet")["releases"]
+    assert told["score95"] == "6⋅㏒(20⋅k)/eps"
+    (told,) = checked(duetpy, "choice.eps.duet", "--set", "k=7", "--set", "eps=2")["releases"]
+    assert told["value"]["score95"] == pytest.approx(3 * math.log(140))
+    assert told["value"]["score95"] >= 3 * math.log(140)
+    outcome = duetpy("check", "choice.eps.duet", "--set", "k=7", "--set", "eps=2")
+    assert "scale 3, a score at most 14.825 below the best (95 %)" in outcome.out
+
+
+def test_what_is_no_choice_has_no_score(duetpy: Duetpy, write: Write) -> None:
+    write("two.ed.duet", TWO)
+    assert ["score95" in each for each in checked(duetpy, "two.ed.duet")["releases"]] == [False, False, True]
 
 
 KEYS = """pλ ε : ℝ⁺ . people : 𝕄 [L∞, U | ★, home : 𝐝 𝕊 ∷ work : 𝐝 𝕊 ∷ []], ε : ℝ⁺[ε] ⇒
@@ -131,3 +155,12 @@ def test_a_mechanism_has_one_name_wherever_people_read_it(duetpy: Duetpy, write:
     releases = json.loads(duetpy("run", "words.zcdp.duet", "--data", "xs.csv", "--format", "json").out)["releases"]
     assert [each["word"] for each in releases] == words
     assert [each["mechanism"] for each in releases][:3] == ["gaussian", "gaussian", "discrete-gaussian"]
+
+
+def test_of_a_function_of_the_library_it_is_that_of_the_call(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "median.eps.duet",
+        'import "std:stats";\nplam xs : DF[age : Disc], static eps : Real+ => noisy-median@[ . xs, 0, 1, 50, eps]\n',
+    )
+    (told,) = checked(duetpy, "median.eps.duet", "--set", "eps=1")["releases"]
+    assert told["value"]["score95"] == pytest.approx(2 * math.log(20 * 50))

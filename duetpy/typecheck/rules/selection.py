@@ -72,7 +72,7 @@ def choice(checker: Checker, node: ast.Mechanism) -> Charged:
         return Charged(result, {})
     atom = Atom(node.name, parameters)
     checker.annotations.releases[node] = ReleaseSite(
-        node.name, node.span, sensitivity, inferred, atom, (), checker.repeats
+        node.name, node.span, sensitivity, inferred, atom, (), checker.repeats, number
     )
     spent: dict[Root, Cost] = dict.fromkeys(listed.entries, atom)
     clear = in_the_clear(candidates.context, "chooses the candidates")
@@ -104,7 +104,7 @@ def gibbs(checker: Checker, node: ast.Mechanism) -> Charged:
         return Charged(result, {})
     twice = 2 * parameters[0]
     checker.annotations.releases[node] = ReleaseSite(
-        node.name, node.span, sensitivity, inferred, Atom("gibbs", (twice * sensitivity,)), (), checker.repeats
+        node.name, node.span, sensitivity, inferred, Atom("gibbs", (twice * sensitivity,)), (), checker.repeats, number
     )
     spent: dict[Root, Cost] = {
         root: Atom("gibbs", (twice * moved,)) for root, moved in listed.entries.items() if not moved.is_zero
