@@ -173,6 +173,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     _tell(statement.diagnostics, arguments, console)
     if not arguments.quiet and arguments.format != "json":
         console.err(elements_text(program, arguments.settings, arguments.header))
+        console.err("".join(f"Persons: {said}.\n" for said in statement.counted))
     if arguments.explain_plan:
         _tell_plan(typed, statement, data, arguments, console)
     from duetpy.runtime.release.endings import DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent

@@ -22,6 +22,7 @@ def statement_value(statement: Statement) -> dict[str, Any]:
         "result": statement.result,
         "requires": list(statement.requires),
         "foreign": list(statement.foreign),
+        **({"counted": list(statement.counted)} if statement.counted else {}),
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in statement.diagnostics],
     }
 

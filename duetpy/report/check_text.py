@@ -43,6 +43,7 @@ def statement_text(statement: Statement, verbose: bool = False, palette: Palette
     if verbose or not statement.parameters:
         lines.append(f"  type {statement.type or '(none)'}\n")
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
+    lines += [f"  {said}\n" for said in statement.counted]
     required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
     for obligation in required:
         reason = f" because {obligation.reason}" if verbose else ""

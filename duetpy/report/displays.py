@@ -53,6 +53,7 @@ def statement_html(statement: Statement) -> str:
     shown = [table(("parameter", "type", "what is proved"), rows, title)]
     if statement.releases:
         shown.append(table(("release", "line", "sensitivity", "scale", "± (95 %)"), _noise(statement.released())))
+    shown += map(paragraph, statement.counted)
     shown += [paragraph(f"requires {condition}") for condition in statement.requires]
     shown += [block(render(diagnostic)) for diagnostic in statement.diagnostics]
     return "".join(shown)

@@ -19,6 +19,7 @@ from duetpy.diagnostics.markup import block, paragraph, table
 from duetpy.report.check_text import RELATIONS, numbers_text
 from duetpy.report.comparison import Comparison, comparison
 from duetpy.report.core_text import core_text
+from duetpy.report.counted_rows import counted_rows
 from duetpy.report.displays import result_html, said_of
 from duetpy.report.numbers import bound, figure
 from duetpy.report.page import alarm, page, section
@@ -52,7 +53,7 @@ def run_page(
         (
             _state_of_noise(release),
             section("Result", result_html(release)),
-            section("Who is protected, and by how much", *_protection(release)) if is_secure else "",
+            section("Who is protected, and by how much", *_protection(release, typed)) if is_secure else "",
             section("The same guarantee in other terms", *_worth(release, typed, settings)) if is_secure else "",
             section("Mechanisms and errors", _mechanisms(release)),
             section("Data", _data(release)),
@@ -72,7 +73,7 @@ def _state_of_noise(release: Release) -> str:
 # The guarantee
 
 
-def _protection(release: Release) -> Iterator[str]:
+def _protection(release: Release, typed: Typed) -> Iterator[str]:
     yield paragraph(said_of(release))
     if not release.privacy["parameters"]:
         return
@@ -85,6 +86,7 @@ def _protection(release: Release) -> Iterator[str]:
             ("notion", BY_WORD[release.privacy["total"]["notion"]].info.headline),
         ),
     )
+    yield from (paragraph(f"{said[0].upper()}{said[1:]}.") for said in counted_rows(typed))
     yield table(("parameter", "cost", "certified"), [_parameter(each) for each in release.privacy["parameters"]])
     guess = best_guess(release.privacy.get("tight", {}))
     if guess is not None:
@@ -162,11 +164,17 @@ def _mechanisms(release: Release) -> str:
             f"{each['count']:,}",
             bound(each["sensitivity"]),
             "no noise on a number" if each["scale"] is None else figure(each["scale"]),
-            "" if each["error95"] is None else bound(each["error95"]),
+            _error(each),
         )
         for each in release.releases
     ]
     return table(header, rows) if rows else paragraph("no mechanism ran")
+
+
+def _error(each: Mapping[str, Any]) -> str:
+    if each.get("score95") is not None:
+        return f"a score at most {bound(each['score95'])} below the best"
+    return "" if each["error95"] is None else bound(each["error95"])
 
 
 def _data(release: Release) -> str:

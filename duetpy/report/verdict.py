@@ -18,6 +18,7 @@ from duetpy.accounting.price import Price, price
 from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.report.counted_rows import counted_rows
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
@@ -88,6 +89,7 @@ class Statement(ByValue):
     diagnostics: tuple[Diagnostic, ...]
     neighbours: str = REPLACE
     foreign: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
     obligations: tuple[Obligation, ...] = field(default=(), repr=False)
     promises: tuple[Pending, ...] = field(default=(), repr=False)
     values: Valuation = field(factory=Valuation, repr=False)
@@ -147,6 +149,7 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         diagnostics=tuple(pricing.diagnostics),
         neighbours=_relation(parameters),
         foreign=typed.foreign,
+        counted=tuple(counted_rows(typed)) if not any(each.is_error for each in pricing.diagnostics) else (),
         obligations=tuple(pricing.pending),
         promises=open_promises,
         values=values,

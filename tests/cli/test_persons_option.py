@@ -188,3 +188,39 @@ def test_a_program_with_errors_is_told_about_them(capsys: pytest.CaptureFixture[
 def test_an_audit_moves_persons() -> None:
     program = duetpy.parse("pλ . " + COUNT.format("laplace[1, 1.0]"), "eps").by_persons({"xs": ("patient", 2)})
     assert not program.audit(trials=60).violations
+
+
+def test_it_is_said_how_many_rows_of_a_person_count(capsys: pytest.CaptureFixture[str]) -> None:
+    said = "of each patient, at most 3 rows of xs count"
+    words = ["rows.eps.duet", "--persons", "xs=patient,3", "--set", "ε=0.5"]
+    assert main(["check", *words]) == 0
+    assert f"  {said}\n" in capsys.readouterr().out
+    assert main(["check", *words, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counted"] == [said]
+    files = ["--data", "xs=visits.csv", "--data", "ys=ages.csv"]
+    assert main(["run", *words, *files, "--report", "page.html"]) == 0
+    assert f"Persons: {said}.\n" in capsys.readouterr().err
+    assert f"<p>O{said[1:]}.</p>" in Path("page.html").read_text(encoding="utf-8")
+    assert main(["check", "rows.eps.duet", "--format", "json"]) == 0
+    assert "counted" not in json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ("flat[2] people { p ⇒ p.a }", "flat[3] people { p ⇒ p.b }", ["2 rows of a", "3 rows of b"]),
+        ("flat[2] people { p ⇒ p.a }", "flat[5] people { p ⇒ p.a }", ["5 rows of a"]),
+        ("flat[2] people { p ⇒ p.a }", "flat[k] people { p ⇒ p.b }", ["2 rows of a", "k rows of b"]),
+        # What else is done with a person's rows is no part of such a sentence, so that there is none.
+        ("flat[2] people { p ⇒ p.a }", "people", []),
+        ("flat[2] people { p ⇒ p.a }", "flat[3] people { p ⇒ mfilter p.a { r ⇒ r.c < 1.0 } }", []),
+        ("people", "people", []),
+    ],
+)
+def test_it_is_said_of_programs_that_see_nothing_else(first: str, second: str, told: list[str]) -> None:
+    text = f"""plam people : persons[id : Str | a : DF[c : Disc], b : DF[c : Disc]], static eps : Real+, static k : Nat =>
+      x <- laplace[auto, eps] <people> {{ real (rows ({first})) }} ;
+      y <- laplace[auto, eps] <people> {{ real (rows ({second})) }} ;
+      return x + y"""
+    counted = duetpy.parse(text, notion="eps").check().statement.counted
+    assert counted == tuple(f"of each id, at most {each} count" for each in told)
