@@ -49,7 +49,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
                 raise argparse.ArgumentError(action, message)
 
         def error(self, message: str) -> NoReturn:
-            console.err(f"{self.format_usage()}{self.prog}: error: {message}\n")
+            console.err(f"{self.prog}: error: {message}\n{self.prog} --help shows how it is used\n")
             self.exit(2)
 
     parser = Parser(

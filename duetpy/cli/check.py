@@ -116,7 +116,7 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
     """
     from duetpy.diagnostics.display import visible
     from duetpy.settings import SettingError, or_else, resolve
-    from duetpy.valuation import declared
+    from duetpy.valuation import declared, protected
 
     if not arguments.settings or any(program.typed is None or program.typed.type is None for program in programs):
         return
@@ -127,9 +127,13 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
     except SettingError as error:
         parser.error(f"argument --set: {error}")
     if unknown:
-        offered = ", ".join(visible(name) for name in dict.fromkeys(name for known in names for name in known))
-        meant = or_else(unknown[0], [name for known in names for name in known])
-        hint = f"{meant}; you can set {offered}" if offered else "; there is nothing to set"
+        known_names = list(dict.fromkeys(name for known in names for name in known))
+        tables = {name for program in programs if program.typed is not None for name in protected(program.typed.type)}
+        offered = ", ".join(visible(name) for name in known_names if name not in tables)
+        private = ", ".join(visible(name) for name in known_names if name in tables)
+        given = f"; {private} is given with --data" if private else ""
+        said = f"; you can set {offered}" if offered else f"; the program has no public number{given}"
+        hint = f"{or_else(unknown[0], known_names)}{said}"
         parser.error(f"argument --set: unknown name {visible(unknown[0])}{hint}")
     _refuse_unreadable(programs, arguments)
 

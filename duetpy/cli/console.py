@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import select
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +25,9 @@ from duetpy.diagnostics.display import SPELLING
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.diagnostics.text import Palette
+
+_TWICE = re.compile(r"(`[^`\n]*`) \((?:or )?\1\)")
+"""A sign with its spelling in ASCII, where both are spelt so."""
 
 HANDLER = "duetpy-ascii"
 """What the streams call the way to treat what they cannot encode."""
@@ -97,7 +101,7 @@ class Console:
         """Spell the signs of all texts from here on in ASCII, because the question is spelt so; not those of results."""
         from duetpy.grammar.ascii import signs_spelt
 
-        SPELLING.set(signs_spelt)
+        SPELLING.set(lambda text: _TWICE.sub(r"\1", signs_spelt(text)))
 
     def heed(self) -> None:
         """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""

@@ -332,7 +332,9 @@ def _identified(
             parser.error(f"argument --id: {error}")
         same = [each for each in found if name is not None and each is not None and files.get(each) == files[name]]
         if not same:
-            parser.error(f"argument --id: no data is given for a file of persons called {visible(given)}")
+            called = f"files of persons are called {' or '.join(map(visible, files))}, as in --data"
+            hint = called if files else "the program has no table of persons"
+            parser.error(f"argument --id: no data is given for a file of persons called {visible(given)}; {hint}")
         if isinstance(found[same[0]], Identified):
             parser.error(f"argument --id: {visible(given)} is given twice")
         found[same[0]] = Identified(found[same[0]], column)

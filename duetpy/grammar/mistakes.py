@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duetpy.diagnostics.closest import closest
-from duetpy.grammar.advice import ALIGNED, NAMED, SIZED
+from duetpy.grammar.advice import ALIGNED, NAMED, ONE_WORD, SIZED
 from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.changes import HOLES, STOPS, Changer
 from duetpy.grammar.declared import INFIX
@@ -127,7 +127,7 @@ class Mistakes(Changer):
         if kind in PRIVATE_FORMS and self.release(index):
             return index
         if kind == "[" and words.touches(index) and accepts("#"):
-            advice = "write `xs#[i, j]` for a cell, `xs#[i]` for a row, `row.age` for a column"
+            advice = "cells are `xs#[i, j]`, rows `xs#[i]`, columns `row.age`; a privacy function is called as `f@[ . xs, ε]`"
             if meant := self.misspelt(index - 1):
                 advice = f"did you mean {meant}?"
             self.tell(index, "brackets alone do not select anything", advice, "not an index")
@@ -302,6 +302,8 @@ class Mistakes(Changer):
         advice = "write a name" if code == "D0005" else "write the name of a loss, such as `LR`"
         if token.kind == "<" and name == "plain":
             advice = ALIGNED
+        elif token.kind == "string" and name in ("member", "column", "field"):
+            advice = ONE_WORD
         self.tell(index, f"expected {what}, found {self.found(index)}", advice, "expected a name", code)
         self.reader.put(terminal, index, hole=True)
         if self.goes_on(index) or self.automaton.accepts(self.kinds[index]):

@@ -9,7 +9,7 @@ from collections import deque
 from typing import Protocol
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
-from duetpy.grammar.advice import ALIGNED, NORMED, Wording, place_of
+from duetpy.grammar.advice import ALIGNED, NORMED, ONE_WORD, Wording, place_of
 from duetpy.grammar.automaton import Automaton
 from duetpy.grammar.lexer import Token
 from duetpy.grammar.pieces import Piece
@@ -162,6 +162,8 @@ class Teller:
             return self.tell(index, message, advice, "not here")
         twin = TWINS.get(told)
         advice = f"write `{told}`" + (f" (or `{twin}`)" if twin else "")
+        if (told, name, self.kinds[index]) == (":", "member", "name"):
+            advice = f"write `{told}`; {ONE_WORD}"
         if told in OPENERS:
             self.reader.missed_opener(told, index)
         opened = self.opened(told) if self.kinds[index] == "end" else None
@@ -183,7 +185,7 @@ class Teller:
         what = NORMED.get(name, "a norm")
         if place is not None:
             what = what.format(word=self.wording.word(place))
-        advice = "the norms are `L1`, `L2` and `L∞` (Linf)"
+        advice = "the norms are `L1`, `L2` and `L∞` (or `Linf`)"
         return self.tell(index, f"expected {what}, found {self.found(index)}", advice, "not a norm", "D0010")
 
     def tell_text(self, index: int) -> None:

@@ -74,9 +74,9 @@ def persons_in(tables: Mapping[str, Survey]) -> Persons | None:
 
 
 def _has_identifier(survey: Survey, name: str, type_: str) -> bool:
-    """Whether a table can be a file of persons: all of its columns have names, one that of the identifier, and there are others."""
+    """Whether a table can be a file of persons: a column has the name of the identifier, and others have names too."""
     spoken = names(survey.columns)
-    if not all(spoken) or name not in spoken or len(spoken) == 1:
+    if name not in spoken or sum(each is not None for each in spoken) == 1:
         return False
     return _identifier_type(survey.columns[spoken.index(name)]) == type_
 
@@ -99,10 +99,12 @@ def head(tables: Mapping[str, Survey]) -> str:
 
 
 def table_type(survey: Survey, without: str | None = None) -> str:
-    """A data frame, but for one column, or a table of columns without names; the number of its rows is private."""
+    """A data frame of the columns that have names, but for one, or a table without names; the number of its rows is private."""
     spoken = names(survey.columns)
-    if all(spoken):
-        named = [(name, column) for name, column in zip(spoken, survey.columns, strict=True) if name != without]
+    if any(spoken):
+        named = [
+            (name, column) for name, column in zip(spoken, survey.columns, strict=True) if name not in (None, without)
+        ]
         return f"DF[{', '.join(f'{name} : {type_of(column)}' for name, column in named)}]"
     return f"Matrix [Linf, U | ?, {_schema(survey.columns)}]"
 
@@ -165,16 +167,9 @@ def names(columns: Sequence[Column]) -> list[str | None]:
 
 
 def _schema(columns: Sequence[Column]) -> str:
-    spoken = names(columns)
-    if not any(spoken):
-        runs = [(type_, len(list(same))) for type_, same in groupby(map(type_of, columns))]
-        if len(runs) == 1:
-            return f"{runs[0][1]}*{runs[0][0]}"
-    cells = [
-        type_of(column) if name is None else f"{name} : {type_of(column)}"
-        for column, name in zip(columns, spoken, strict=True)
-    ]
-    return " :: ".join([*cells, "[]"])
+    """The columns of a table of which none has a name."""
+    runs = [(type_, len(list(same))) for type_, same in groupby(map(type_of, columns))]
+    return f"{runs[0][1]}*{runs[0][0]}" if len(runs) == 1 else " :: ".join([*map(type_of, columns), "[]"])
 
 
 def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
@@ -192,11 +187,7 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
             f"together; if each row is a person, declare {ALONE} : {table_type(survey)} instead"
         )
     elif repeated:
-        shown = next((f" '{name}'" for name in repeated if name is not None), "")
-        found.append(
-            f"cells of the column{shown} occur in several rows: if it names persons, a person with k rows is protected "
-            "k times less; make a table with one row per person first"
-        )
+        found.append(_repeated(survey))
     if survey.separator != COMMA:
         found.append(
             f"the cells are separated by {SEPARATORS[survey.separator]}, as the header shows or the file's name says"
@@ -206,9 +197,7 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
     elif not survey.is_stated:
         found.append("the first line looks like a header and was taken for one (use --header no if it is a row)")
     if survey.has_header and not all(names(survey.columns)):
-        found.append(
-            "a column whose heading is not a plain, unique name has no name here; columns are then bound in order"
-        )
+        found.append(_left_out(survey))
     if any(column.may_be_missing for column in survey.columns):
         found.append(
             "a column whose type ends in ? has empty cells: say what replaces them with or-else, or look at them with case"
@@ -223,6 +212,36 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
     if not survey.is_whole:
         found.append("only the beginning of the file was read")
     return found
+
+
+def _repeated(survey: Survey) -> str:
+    """That a person may have several rows, and what to do then."""
+    spoken = names(survey.columns)
+    found = [
+        (name, place)
+        for place, (name, column) in enumerate(zip(spoken, survey.columns, strict=True), 1)
+        if column.repeats
+    ]
+    name, place = next((each for each in found if each[0] is not None), found[0])
+    shown = f"column {place}" if name is None else f"the column '{name}'"
+    heading = f"give it a heading that a program can use, and run with --persons {ALONE}=HEADING,K to protect persons"
+    remedy = heading if name is None else "make a table with one row per person first"
+    return f"cells of {shown} occur in several rows: if it names persons, a person with k rows is protected k times less; {remedy}"
+
+
+def _left_out(survey: Survey) -> str:
+    """Which columns the draft has not, by their places."""
+    spoken = names(survey.columns)
+    places = [str(place) for place, name in enumerate(spoken, 1) if name is None]
+    if len(places) == len(spoken):
+        return "no heading is a plain, unique name that a program can use, so the columns have no names here and are bound in order"
+    more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
+    which = f"column {places[0]} is" if len(places) == 1 else f"columns {', '.join(places[:MOST_PLACES])}{more} are"
+    return f"{which} left out: to use a column, give it a heading without spaces that is unique and no word of the language"
+
+
+MOST_PLACES = 20
+"""So many columns are told by their places."""
 
 
 def schema_text(paths: Sequence[str], surveys: Sequence[Survey]) -> str:

@@ -149,3 +149,15 @@ def test_what_was_released_is_not_respelt(tmp_path: Path) -> None:
     done = spawn(tmp_path, "run", "x.eps.duet", "--set", "x=1", "--format", "csv", **ASCII)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1].startswith(b"\\u03b5,")
+
+
+def test_a_sign_is_not_told_twice_in_one_spelling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.duet").write_text("plam xs : DF[a : Disc] => return (1, 2)\n", encoding="utf-8")
+    assert main(["check", "x.duet"]) == 1
+    assert "help: write a pair as `<|a, b|>`, and a call" in capsys.readouterr().err
+    Path("x.duet").write_text("pλ xs : 𝔻𝔽[a : 𝔻] ⇒ return (1, 2)\n", encoding="utf-8")
+    assert main(["check", "x.duet"]) == 1
+    assert "help: write a pair as `⟨a, b⟩` (or `<|a, b|>`), and a call" in capsys.readouterr().err

@@ -59,12 +59,12 @@ def test_as_json(duetpy: Duetpy, write: Write) -> None:
         ("1.5,2\n3,4.5\n", "2*Disc"),
         ("a,b\n1.5,2\n3,4.5\n", "DF[a : Disc, b : Disc]"),
         ("a b,let\n1.5,2\n3,4.5\n", "2*Disc"),
-        ("a,a,b\n1.5,2,x\n3,4.5,y\n", "Disc :: Disc :: b : disc_t Str :: []"),
+        ("a,a,b\n1.5,2,x\n3,4.5,y\n", "DF[b : disc_t Str]"),
         ("NY,CA\nCA,NY\n", "2*disc_t Str"),
         ("1\n1\n2\n1\n", "1*disc_t Nat"),
         ("\ufeffage\n1.5\n\n\n", "DF[age : Disc]"),
         ("_,__x,_a\n1.5,2.5,3.5\n", "3*Disc"),
-        ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "Disc :: Disc :: ok : Disc :: []"),
+        ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "DF[ok : Disc]"),
     ],
 )
 def test_a_draft_fits_its_file(duetpy: Duetpy, write: Write, text: str, schema: str) -> None:
@@ -356,3 +356,15 @@ def test_the_command_of_a_draft_reads_the_file_whatever_it_is_called(
     write("p.eps.duet", outcome.out)
     ran = duetpy("run", "p.eps.duet", *shlex.split(command), "--insecure-noise", "none")
     assert (ran.code, ran.out.splitlines()[-1]) == (0, ",".join(["40"] * (1 + len(others))))
+
+
+def test_columns_that_a_program_cannot_name_are_left_out_and_told_by_their_places(duetpy: Duetpy, write: Write) -> None:
+    write("x.csv", "customer id;age;zip;zip\nc1;30.5;1;2\nc1;40;3;4\n")
+    outcome = duetpy("schema", "x.csv")
+    assert draft_of(outcome.out) == "plam . xs : DF[age : Disc] =>"
+    assert "-- columns 1, 3, 4 are left out: to use a column, give it a heading without spaces" in outcome.out
+    assert "-- cells of column 1 occur in several rows" in outcome.out
+    assert "run with --persons xs=HEADING,K" in outcome.out
+    write("p.eps.duet", outcome.out)
+    ran = duetpy("run", "p.eps.duet", "--data", "x.csv", "--insecure-noise", "none")
+    assert (ran.code, ran.out) == (0, "value\n2\n")

@@ -302,3 +302,10 @@ def test_a_missing_token_is_seldom_told_of_twice() -> None:
     assert max(told) <= 6
     assert told[0] + told[1] >= 0.98 * told.total()
     assert told[1] >= 0.9 * told.total()
+
+
+@pytest.mark.parametrize("field", ["customer id", '"customer id"'])
+def test_a_heading_that_is_no_name_is_told_how_to_be_reached(field: str) -> None:
+    _, (first, *_) = parse_file(Source("x.duet", f"pλ xs : 𝔻𝔽[{field} : 𝕊] ⇒ return 1"))
+    assert "a name is one word, without quotation marks" in (first.help or "")
+    assert "x.csv:1,3" in (first.help or "")

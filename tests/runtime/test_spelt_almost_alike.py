@@ -41,3 +41,23 @@ def test_long_headers_are_not_compared(tmp_path: Path) -> None:
     many = ",".join(f"age{n}" for n in range(2000))
     assert "almost" not in "".join(helps(tmp_path, f"{many}\n{','.join(['1'] * 2000)}\n", "yes"))
     assert "almost" not in "".join(helps(tmp_path, f"{'age' * 20_000},income\n1,2\n", "yes"))
+
+
+def test_a_heading_that_is_no_name_cannot_be_written_alike(tmp_path: Path) -> None:
+    (told,) = helps(tmp_path, "ag e,income\n1,2\n", "yes")
+    assert told.startswith("the column 'ag e' is spelt almost alike, but no name in a program can be written like that")
+    assert "x.csv:1,3" in told
+    # Of a line that may be a row nothing is said that its signs decide.
+    assert "no name in a program" not in "".join(helps(tmp_path, "ag e,incom\n1,2\n"))
+
+
+def test_a_header_that_is_taken_for_a_row_is_told_of_with_the_names_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("customer id;vehicle\na;b\n", encoding="utf-8")
+    text = "pλ . xs : 𝔻𝔽[customer : 𝕊, vehicle : 𝕊] ⇒ laplace[1.0, 1.0] <xs> { real (rows xs) }"
+    for how, is_told in (("auto", True), ("no", False)):
+        with pytest.raises(DuetError) as caught:
+            parse(text, notion="eps").check().run(xs=path, _header=how)
+        assert ("all the names that the program declares (customer, vehicle)" in str(caught.value)) == is_told
+        assert ("add --header yes" in str(caught.value)) == is_told
+        assert "customer id" not in str(caught.value)

@@ -178,7 +178,12 @@ def declared_names(declared: Declared, selection: Selection | None) -> tuple[str
 
 
 def bind(
-    declared: Declared, selection: Selection | None, header: Header | None, width: int | None, origin: str
+    declared: Declared,
+    selection: Selection | None,
+    header: Header | None,
+    width: int | None,
+    origin: str,
+    help: str = "",
 ) -> tuple[Binding, ...]:
     """Say from which position in the data each declared column is read.
 
@@ -194,13 +199,15 @@ def bind(
         The number of columns in the data; None where it is not known, and then only declared columns are bound.
     origin
         The name of the data in messages.
+    help
+        What to do if the number of columns is another one.
 
     Raises
     ------
     DuetError
         D0603 for a column that is missing, not declared or out of range; D0607 for one that the header names twice.
     """
-    picked = _picked(declared, selection, header, width, origin)
+    picked = _picked(declared, selection, header, width, origin, help)
     names = header.names if header is not None else ()
     if isinstance(declared, ColumnSpec):
         shown = names if header is not None and header.is_stated else ()
@@ -213,12 +220,12 @@ def bind(
         return _bind_by_name(declared, picked, header, origin, is_picked=selection is not None)
     if len(picked) != len(declared):
         verb = "is" if len(declared) == 1 else "are"
-        refuse(COLUMNS, f"{counted(len(picked), 'column')}, but {len(declared)} {verb} declared", origin)
+        refuse(COLUMNS, f"{counted(len(picked), 'column')}, but {len(declared)} {verb} declared", origin, help=help)
     return tuple(Binding(column, position) for column, position in zip(declared, picked, strict=True))
 
 
 def _picked(
-    declared: Declared, selection: Selection | None, header: Header | None, width: int | None, origin: str
+    declared: Declared, selection: Selection | None, header: Header | None, width: int | None, origin: str, help: str
 ) -> list[int]:
     match selection:
         case ByName(names):
@@ -227,7 +234,7 @@ def _picked(
             return _positions_of(names, header, origin)
         case ByPosition(positions):
             if width is not None and max(positions) >= width:
-                refuse(COLUMNS, f"there is no column at position {max(positions)}, counted from 0", origin)
+                refuse(COLUMNS, f"there is no column at position {max(positions)}, counted from 0", origin, help=help)
             return list(positions)
         case None:
             if width is not None:
@@ -284,6 +291,12 @@ def _meant(name: str, header: Header) -> str:
         return ""
     shown = _shown_name(header, header.names.index(found[0]))
     what = shown if shown.startswith("the column '") else f"the heading of {shown}"
+    # Only of what is certain to be a heading: of a line that may be a row nothing is said that its signs decide.
+    if what is shown and not found[0].replace("-", "").replace("_", "").replace("′", "").isalnum():
+        return (
+            f"{what} is spelt almost alike, but no name in a program can be written like that: give the column another heading in "
+            "the file, or pick the columns by their positions, which begin at 0: x.csv:1,3"
+        )
     return f"{what} is spelt almost alike: compare the letters, upper and lower case too, and write both alike"
 
 

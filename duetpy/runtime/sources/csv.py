@@ -249,9 +249,8 @@ def _layout(
     else:
         cells, _ = split_cells(line, separator)
         width = len(cells)
-        bindings = bind(
-            declared, selection, _header(cells, names, header, origin) if has_header else None, width, origin
-        )
+        found = _header(cells, names, header, origin) if has_header else None
+        bindings = bind(declared, selection, found, width, origin, "" if has_header else _no_header(names, header))
     return Layout(
         bindings,
         width=width,
@@ -259,6 +258,20 @@ def _layout(
         is_guessed=header == "auto" and names is None,
         separator=separator,
     )
+
+
+def _no_header(names: tuple[str, ...] | None, header: HeaderRule) -> str:
+    """What to do if a first line counts as a row though the columns have names; nothing if somebody said that it is one."""
+    if names is None or header != "auto" or len(", ".join(names)) > LONGEST_LIST:
+        return ""
+    return (
+        f"the first line counts as a row, because it does not hold all the names that the program declares ({', '.join(names)}); "
+        "if it is a header, add --header yes, and the error says which name is missing"
+    )
+
+
+LONGEST_LIST = 100
+"""So many signs of names are told."""
 
 
 def separator_of(origin: str, header: bytes | None, names: tuple[str, ...] | None = None) -> bytes:

@@ -387,7 +387,7 @@ def characters_in(texts: NDArray[np.object_]) -> int:
 def count_as(column: ColumnSpec) -> str:
     """The words of a help that mentions the other rule for bad rows."""
     if column.may_be_missing:
-        return "run with --on-bad-row default to count it as missing"
+        return "if a word stands for a missing value, add --missing WORD; or run with --on-bad-row default to count it as missing"
     if column.kind is Kind.DATE:
         return "declare it `Date?` and run with --on-bad-row default to count it as missing"
     if column.kind is not Kind.TEXT and column.default is None:
