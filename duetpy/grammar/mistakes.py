@@ -12,6 +12,7 @@ from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import OPENERS, RESERVED
 from duetpy.grammar.words import PRIVATE_FORMS, VOCABULARY
+from duetpy.source import Span
 
 _AROUND = STOPS | INFIX_LEVELS.keys() | {"&", "#", "ensures", ":", "=", "∷", "⧺", "←", "@", "↦", "⊸", "★"}
 """What goes on with an operand, and stands for none."""
@@ -128,9 +129,11 @@ class Mistakes(Changer):
             return index
         if kind == "[" and words.touches(index) and accepts("#"):
             advice = "cells are `xs#[i, j]`, rows `xs#[i]`, columns `row.age`; a privacy function is called as `f@[ . xs, ε]`"
+            span = self.span(index)
             if meant := self.misspelt(index - 1):
                 advice = f"did you mean {meant}?"
-            self.tell(index, "brackets alone do not select anything", advice, "not an index")
+                span = Span(span.source, self.tokens[index - 1].start, span.end)
+            self.tell(index, "brackets alone do not select anything", advice, "not an index", span=span)
             closing = words.partner.get(index)
             if closing is not None:
                 if accepts("VAR"):

@@ -22,6 +22,7 @@ from duetpy.lsp.documents import Document
 from duetpy.lsp.judgements import Judgements
 from duetpy.lsp.names import Binder, inside
 from duetpy.lsp.pages import summary
+from duetpy.typecheck import types as t
 from duetpy.typecheck.mechanism_rows import FORMS, ROWS
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.prelude import declared
@@ -51,6 +52,8 @@ class Completion:
 
 
 _TYPED = re.compile(r"\\([^\s\\]*)\Z")
+_POINT = re.compile(r"(?:[^\W\d][\w'′-]*|[\])])\.([\w'′-]*)\Z")
+_IN_A_NUMBER = re.compile(r"\d\.\w*\Z")
 _WORD = re.compile(r"[^\W\d_][\w'′\u0300-\u036f]*(?:-[^\W\d_][\w'′\u0300-\u036f]*)*\Z")
 
 _LATEX = """
@@ -84,19 +87,22 @@ def completions(document: Document, offset: int) -> list[Completion]:
         ]
     if _is_quiet(document, offset):
         return []
+    point = _POINT.search(before)
+    if point is not None:
+        return list(_columns(document, offset - len(point[1]), offset))
+    if _IN_A_NUMBER.search(before):
+        return []
     word = _WORD.search(line)
     start = offset - (len(word.group()) if word else 0)
     return [*_names(document, start, offset), *_words(document, start, spells_ascii(document.tokens, document.text))]
 
 
 def _is_quiet(document: Document, offset: int) -> bool:
-    """Whether a place is in a comment, a text, a number or behind the point of a column."""
+    """Whether a place is in a comment, a text or a number."""
     before = document.text[:offset]
     if "--" in before[before.rfind("\n") + 1 :] and not any(
         token.start <= before.rfind("--") < token.end for token in document.tokens if token.kind == "string"
     ):
-        return True
-    if re.search(r"[\w\])]\.[\w'′-]*\Z", before):
         return True
     token = document.token_at(offset)
     if token is None or token.start >= offset:
@@ -115,6 +121,21 @@ def _names(document: Document, start: int, offset: int) -> Iterator[Completion]:
     for name, binder in reversed(in_scope(document, start, offset).items()):
         type_ = None if binder is None or binder.file != document.name else judgements.type_of_binder(binder)
         yield Completion(name, Kind.NAME, start, "" if type_ is None else show_type(type_))
+
+
+def _columns(document: Document, start: int, offset: int) -> Iterator[Completion]:
+    """The columns of the row, or of the table, before a point."""
+    asked = document.with_text(f"{document.text[:start]}{_HERE}{document.text[offset:]}")
+    judgements = Judgements(asked)
+    for node in judgements.nodes:
+        if isinstance(node, ast.FieldOf) and node.name.text == _HERE:
+            type_ = judgements.type_of(node.record)
+            columns = (
+                type_.schema.columns if isinstance(type_, t.Matrix) and isinstance(type_.schema, t.Columns) else ()
+            )
+            for column in columns:
+                if column.name is not None:
+                    yield Completion(column.name, Kind.NAME, start, show_type(column.type))
 
 
 def in_scope(document: Document, start: int, offset: int) -> dict[str, Binder | None]:

@@ -130,7 +130,8 @@ def _of_node(judgements: Judgements, node: ast.Node) -> Iterator[str]:
     if site is not None:
         found = noise(site, Valuation())
         error = f"±{found.error95} {found.extent}".rstrip() + " (95 %)" if found.error95 else ""
-        yield "noise: " + ", ".join(filter(None, (f"sensitivity {found.sensitivity}", found.scale, error)))
+        score = f"a score at most {found.score95} below the best (95 %)" if found.score95 else ""
+        yield "noise: " + ", ".join(filter(None, (f"sensitivity {found.sensitivity}", found.scale, error, score)))
     rule = rule_of(node)
     if rule:
         does = summary(rule)

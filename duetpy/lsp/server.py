@@ -317,7 +317,7 @@ _KINDS = {
 }
 
 
-@server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["\\"]))
+@server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["\\", "."]))
 def on_completion(ls: DuetServer, params: lsp.CompletionParams) -> lsp.CompletionList:
     document = ls.document(params.text_document.uri)
     offset = ls.offset(document, params.position)

@@ -266,7 +266,7 @@ def test_a_backslash_and_a_name_become_a_sign(client: Client) -> None:
     assert applied(text, [edit]) == "sλ 𝔻 : ℝ ⇒ ε"
     assert items["\\eps"].filter_text == "\\eps"
     assert client.capabilities.completion_provider is not None
-    assert client.capabilities.completion_provider.trigger_characters == ("\\",)
+    assert client.capabilities.completion_provider.trigger_characters == ("\\", ".")
 
 
 @pytest.mark.parametrize(
@@ -294,6 +294,27 @@ def test_names_in_scope_primitives_and_mechanisms_are_offered(client: Client) ->
     client.open("complete.ed.duet", text)
     items = {item.label: item for item in client.complete("complete.ed.duet", *end(text))}
     assert items["gauss"].detail == "gauss[sensitivity, ε, δ] <inputs> { … }"
+
+
+def test_after_a_point_the_columns_are_offered(client: Client) -> None:
+    """Of the row before it, in a program whose brackets are closed, as editors do at once; nothing of anything else."""
+    before = "pλ xs : 𝔻𝔽[age : 𝔻, home-town : 𝕊] ⇒ laplace[1, 1] <xs> { real (rows (mfilter xs { r ⇒ r."
+    for typed, after in (("", " })) }"), ("ho", " < 3.0 })) }")):
+        client.open("columns.eps.duet", before + typed + after)
+        items = {item.label: item for item in client.complete("columns.eps.duet", *end(before + typed))}
+        assert set(items) == {"age", "home-town"}
+        assert items["age"].detail == "𝔻"
+    for other in ("sλ x : ℝ ⇒ x.", "sλ x : ℝ ⇒ x + 3."):
+        client.open("columns.eps.duet", other)
+        assert client.complete("columns.eps.duet", *end(other)) == []
+
+
+def test_a_misspelt_mechanism_is_mended(client: Client) -> None:
+    text = "pλ xs : 𝔻𝔽[age : 𝔻] ⇒ laplce[1, 1] <xs> { real (rows xs) }"
+    (wrong,) = client.open("misspelt.eps.duet", text).diagnostics
+    assert "did you mean laplace?" in wrong.message
+    action = client.actions("misspelt.eps.duet", wrong.range)[0]
+    assert action.title == "Replace `laplce` by `laplace`"
 
 
 def test_a_program_in_ascii_is_offered_words_in_ascii(client: Client) -> None:
