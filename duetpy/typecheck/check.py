@@ -17,6 +17,7 @@ from duetpy.typecheck.annotations import Annotations, ReleaseSite
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import COVERED, Condition, Obligation, Promise
 from duetpy.typecheck.cost import NonPrivate, is_free, is_unbounded
+from duetpy.typecheck.degrees import program_in
 from duetpy.typecheck.errors import sensitivity
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.link import Loader, link
@@ -194,6 +195,7 @@ def _judge(
         checker = Checker(notion, rules=dispatch, allowed=allowed)
     if body is None:
         return checker, None
+    checker.program = program_in(body)
     judged = checker.judge(body)
     _round_little(checker, judged.type, span)
     return checker, judged

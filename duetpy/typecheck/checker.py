@@ -23,6 +23,7 @@ from duetpy.typecheck import capacity
 from duetpy.typecheck.annotations import Annotations
 from duetpy.typecheck.boxes import may_hold_boxes
 from duetpy.typecheck.context import EMPTY, Context
+from duetpy.typecheck.degrees import may_round
 from duetpy.typecheck.errors import names, shapes
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.judgement import Charged, Judged, add_costs
@@ -32,10 +33,7 @@ from duetpy.typecheck.surroundings import Surroundings
 from duetpy.typecheck.types import (
     POISON,
     Poison,
-    StaticNat,
-    StaticReal,
     Type,
-    is_discrete,
     is_unwieldy,
 )
 
@@ -87,6 +85,8 @@ class Checker(Surroundings):
     """Whether a form that was judged rounds what an input moves."""
     repeats: Quantity = ONE
     """How often the place that is being judged runs, for the report of releases."""
+    program: ast.Node | None = None
+    """The function that is the program: its parameters stand for what a run reads."""
     expected: dict[ast.Param, Type] = field(factory=dict)
     """The types of parameters that were left out and that the arguments of the function say."""
     deferred: list[Deferred] = field(factory=list)
@@ -131,7 +131,7 @@ class Checker(Surroundings):
         """
         self.annotations.note(node, judged.type)
         if isinstance(node, ast.Prim) and facts_of(node.name).is_arithmetic:
-            self.annotations.rounding[node] = self.annotations.rounding.get(node, True) and _may_round(judged)
+            self.annotations.rounding[node] = self.annotations.rounding.get(node, True) and may_round(judged)
 
     def hand_on(self, node: ast.PExp, type_: Type) -> None:
         """Tell the run of a form that releases a value as it is, where that may hold what is private still."""
@@ -153,9 +153,3 @@ class Checker(Surroundings):
             self.refused.append(node)
         self.annotations.note(node, charged.type)
         return Charged(charged.type, add_costs([charged.costs]))
-
-
-def _may_round(judged: Judged) -> bool:
-    if isinstance(judged.type, StaticNat | StaticReal):
-        return False
-    return is_discrete(judged.type) or all(quantity.is_infinite for quantity in judged.context.entries.values())

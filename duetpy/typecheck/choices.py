@@ -7,9 +7,11 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context
+from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import shapes
-from duetpy.typecheck.judgement import Charged, Judged, Range, add_costs, in_the_clear, range_of
-from duetpy.typecheck.quantity import Comparison, Signed, maximum
+from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear, range_of
+from duetpy.typecheck.quantity import Comparison
+from duetpy.typecheck.ranges import hull
 from duetpy.typecheck.subtype import join_types
 
 
@@ -19,26 +21,7 @@ def branches(checker: Checker, node: ast.SExp, left: Judged, right: Judged, guar
     joined = join_types(left.type, right.type)
     if joined is None:
         return checker.refuse(shapes.branches_differ(node.span, left.type, right.type), context)
-    return Judged(joined, context, range=hull(range_of(left), range_of(right)))
-
-
-def hull(left: Range | None, right: Range | None) -> Range | None:
-    """A range that holds both."""
-    if left is None or right is None:
-        return None
-    if left.low.leq(right.low):
-        low = left.low
-    elif right.low.leq(left.low):
-        low = right.low
-    else:
-        low = Signed(True, maximum(left.low.magnitude, right.low.magnitude))
-    if left.high.leq(right.high):
-        high = right.high
-    elif right.high.leq(left.high):
-        high = left.high
-    else:
-        high = Signed(False, maximum(left.high.magnitude, right.high.magnitude))
-    return Range(low, high)
+    return Judged(joined, context, range=hull(range_of(left), range_of(right)), degree=largest_degree(left, right))
 
 
 def either(

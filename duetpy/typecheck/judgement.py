@@ -14,7 +14,7 @@ from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, group, sequence, together
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
-from duetpy.typecheck.types import POISON, Matrix, StaticNat, StaticReal, Type, counts_rows, diameter
+from duetpy.typecheck.types import POISON, Disc, Idx, Matrix, Nat, StaticNat, StaticReal, Type, counts_rows, diameter
 
 
 @frozen(eq=False, repr=False)
@@ -75,6 +75,9 @@ class Judged(ByValue):
         the number of rows moves, at half the price of the symmetric difference.
     one_way
         Of functions in the cells of a matrix: each goes one way as its argument grows, all of them the same.
+    degree
+        Of a number, or of those in a table: of how many numbers that a run reads it is a product at most, or a sum of such
+        products. None when unknown; see `duetpy.typecheck.degrees`.
     ordered
         Of a table of unknown size: the places of its rows are a function of what it was made of, as those of a person's rows
         are, which are sorted when they are read. Nothing of the kind is known of a table whose order the data chose.
@@ -88,6 +91,7 @@ class Judged(ByValue):
     range: Range | None = None
     count: Context | None = None
     one_way: bool = False
+    degree: int | None = None
     ordered: bool = False
     origin: ast.SExp | None = field(default=None, eq=False, repr=False)
 
@@ -132,6 +136,17 @@ def range_of(judged: Judged) -> Range | None:
             return Range(Signed(False, natural), Signed(False, natural))
         case _:
             return None
+
+
+def degree_of(judged: Judged) -> int | None:
+    """The degree of an expression; natural numbers and discrete ones, which are doubles, are short whatever they are made of."""
+    match judged.type:
+        case StaticReal() | StaticNat():
+            return 0
+        case Nat() | Idx() | Disc():
+            return 1
+        case _:
+            return judged.degree
 
 
 def rows_moved(judged: Judged) -> Context | None:

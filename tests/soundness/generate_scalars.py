@@ -41,6 +41,8 @@ def real(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
             (2, lambda: tables.descended(maker, depth, scope)),
             (1, lambda: prim(maker.random.choice("√㏒"), sub())),
             (1, lambda: prim("⋅", sub(), sub())),
+            (2, lambda: prim("⋅", maker.clipped(sub(maker.random.choice((R, D)))), maker.clipped(sub()))),
+            (1, lambda: prim("/", sub(), maker.clipped(prim("dyn", maker.number())))),
             (1, lambda: prim("conv", sub(D))),
             (1, lambda: prim("dyn", sub())),
             (1, lambda: prim("/", sub(), sub())),

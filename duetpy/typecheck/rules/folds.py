@@ -11,12 +11,13 @@ from duetpy.grammar import ast
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend, vanishes
-from duetpy.typecheck.judgement import Judged, range_of
+from duetpy.typecheck.judgement import Judged, Range, added, range_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_as
 from duetpy.typecheck.persons import is_in_order
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed
 from duetpy.typecheck.repetition import amplification, state_keeps
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
 from duetpy.typecheck.subtype import coerce, widen
@@ -40,7 +41,7 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     elif isinstance(state_type, t.Matrix) and state_type.rows is not None and has_real_cells(state_type):
         added = matrix_addend(node)
         state_type = evolve(state_type, clip=None)  # a sum outgrows what bounds its first term
-    row_binding = (node.row.text, Judged(type_, Context.of(row)))
+    row_binding = (node.row.text, Judged(type_, Context.of(row), degree=source.degree))
     if added is not None:
         with checker.scope.binding(row_binding):
             term = checker.judge(added)
@@ -113,7 +114,8 @@ def _sum(
     first = init.context.scaled(start)
     if matrix.rows is not None:
         moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)
-        return Judged(state_type, first + moved.scaled(factor))
+        degree = largest_degree(init, term)
+        return Judged(state_type, first + moved.scaled(factor), range=_range(init, term, matrix.rows), degree=degree)
     if t.matches_rows(matrix):
         if not vanishes(added, frozenset({node.row.text})):
             return _refused(
@@ -133,6 +135,18 @@ def _sum(
     same_for_all = term.context[row].is_zero
     counted = source.count if same_for_all and source.count is not None else source.context
     return Judged(state_type, first + counted.scaled(bound) + captured.unbounded())
+
+
+#   e₁ ∈ [a, b]      g ∈ [c, d] for every row
+#   ────────────────────────────────────────────────────────────      the sum is exact
+#   mfold-row e₁, e₂ { a, r ⇒ a + g } ∈ [a + m⋅c, b + m⋅d]
+def _range(init: Judged, term: Judged, rows: Quantity) -> Range | None:
+    first, each = range_of(init), range_of(term)
+    if first is None or each is None:
+        return None
+    size = Signed(False, rows)
+    low, high = added(first.low, each.low * size, up=False), added(first.high, each.high * size, up=True)
+    return None if low is None or high is None else Range(low, high)
 
 
 def _refused(checker: Checker, error: Diagnostic, state_type: t.Type, moves: Context) -> Judged:

@@ -34,16 +34,16 @@ def parameter_type(checker: Checker, param: ast.Param) -> t.Type:
     return elaborate.type_(checker, param.type)
 
 
-def parameter(type_: t.Type, root: Root, aligned: bool = False) -> Judged:
+def parameter(type_: t.Type, root: Root, *, is_read: bool, aligned: bool = False) -> Judged:
     """A parameter in its own body: itself, once; a static number never moves and so is no input at all.
 
     A table of unknown size is the rows of its input where it is `aligned` with others: then there is something for its rows
-    to be paired with.
+    to be paired with. What `is_read` is short: a double, or a number that the command line gives.
     """
     if isinstance(type_, t.StaticNat | t.StaticReal):
         return Judged(type_)
     is_rows = isinstance(type_, t.Matrix) and (type_.rows is not None or aligned)
-    return Judged(type_, Context.of(root), rows_of=root if is_rows else None)
+    return Judged(type_, Context.of(root), rows_of=root if is_rows else None, degree=1 if is_read else None)
 
 
 MAXIMAL_CONDITIONS = 1_000
@@ -66,7 +66,7 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
             for param, type_ in zip(node.params, types, strict=True)
         ]
         bindings = [
-            (param.name.text, parameter(type_, root))
+            (param.name.text, parameter(type_, root, is_read=node is checker.program))
             for param, type_, root in zip(node.params, types, roots, strict=True)
         ]
         with checker.scope.binding(*bindings):
@@ -112,7 +112,9 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
             units.append((Root.fresh(name, separated=all(t.is_separated(type_) for _, type_ in typed)), typed))
         checker.annotations.domains[node] = tuple(type_ for _, typed in units for _, type_ in typed)
         bindings = [
-            (param.name.text, parameter(type_, root, len(typed) > 1)) for root, typed in units for param, type_ in typed
+            (param.name.text, parameter(type_, root, is_read=node is checker.program, aligned=len(typed) > 1))
+            for root, typed in units
+            for param, type_ in typed
         ]
         outer_repeats, checker.repeats = checker.repeats, ONE
         with checker.scope.binding(*bindings):

@@ -215,8 +215,8 @@ def index(checker: Checker, node: ast.Index) -> Judged:
     if matrix.rows is None and source.context:
         return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "#[…]"), source.context + indices)
     if node.col is None or col is None:
-        return Judged(row_type(matrix), source.context + indices)
-    return Judged(column_at(checker, node.col, col, matrix), source.context + indices)
+        return Judged(row_type(matrix), source.context + indices, degree=source.degree)
+    return Judged(column_at(checker, node.col, col, matrix), source.context + indices, degree=source.degree)
 
 
 def check_index(checker: Checker, node: ast.SExp, judged: Judged, size: Quantity | None) -> None:
@@ -313,7 +313,7 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
     block = persons.block_in(found[-1])
     if block is not None:
         return Judged(block, source.context.unbounded(), ordered=True)
-    return Judged(found[-1], source.context)
+    return Judged(found[-1], source.context, degree=source.degree)
 
 
 #   Γ ⊢ e : 𝕄[ℓ, c | m, … ∷ a : τ ∷ …] ; Σ

@@ -13,13 +13,15 @@ from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
+from duetpy.typecheck.degrees import degree_after, rounded_or_in_range
 from duetpy.typecheck.errors import missing, sensitivity, shapes
 from duetpy.typecheck.facts import Facts, facts_of
-from duetpy.typecheck.judgement import Judged, Range, added, range_of, rows_moved
+from duetpy.typecheck.judgement import Judged, Range, degree_of, range_of, rows_moved
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.parts import static_size
-from duetpy.typecheck.prelude import signatures, signed_end
+from duetpy.typecheck.prelude import signatures
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
+from duetpy.typecheck.ranges import range_after, slopes_in_ranges
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
@@ -73,7 +75,7 @@ def conclude(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[
         return Judged(t.POISON, together)
     folded = constant_folding.fold(facts_of(node.name).static, tuple(arg.type for arg in args))
     if folded is not None:
-        return Judged(folded, together)
+        return Judged(folded, together, degree=degree_after(facts_of(node.name), args))
     judged = checker.rules.primitive(checker, node, args, bounds)
     if not _is_rounded(node, args):
         return judged
@@ -162,9 +164,9 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
         bounded = known
     match arg.type:
         case t.Real() | t.StaticReal():
-            return Judged(t.REAL, arg.context, range=bounded)
+            return Judged(t.REAL, arg.context, range=bounded, degree=degree_of(arg))
         case t.Disc(t.Real() | t.StaticReal()):
-            return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded)
+            return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded, degree=1)
         case other:
             return checker.refuse(_missing(node, [arg]) or shapes.cannot_clip(node.args[0].span, other), arg.context)
 
@@ -199,7 +201,13 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
-    for arg, slope, factor in zip(args, signature.sensitivities, factors, strict=True):
+    # Discrete values that differ are 1 apart, however short the range that they lie in.
+    is_discrete = t.is_discrete(signature.result)
+    degree = degree_after(stated, args)
+    slopes = signature.sensitivities
+    if isinstance(signature.result, t.Real) and degree is not None and all(slope.is_infinite for slope in slopes):
+        slopes = slopes_in_ranges(stated, args) or slopes
+    for arg, slope, factor in zip(args, slopes, factors, strict=True):
         stretch = ONE if stated.remeasures and counts_rows(arg.type) else slope.substitute(sizes)
         moved_by = arg.context.scaled(stretch * factor)
         context = context.join(moved_by) if signature.joined else context + moved_by
@@ -211,9 +219,9 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     result = kept(stated, args[0].type, rewriting.substitute(signature.result, solved))
     rows_of = args[0].rows_of if stated.is_row_wise and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if stated.is_row_wise else None
-    # Discrete values that differ are 1 apart, however short the range that they lie in.
-    known = None if t.is_discrete(result) else range_after(stated, args)
-    return Judged(result, context, rows_of=rows_of, range=known, count=count)
+    known = None if is_discrete else range_after(stated, args)
+    judged = Judged(result, context, rows_of=rows_of, range=known, count=count, degree=degree)
+    return rounded_or_in_range(stated, judged)
 
 
 def has_unknown_rows(type_: t.Type) -> bool:
@@ -319,36 +327,6 @@ def static_bound(checker: Checker, node: ast.Prim, bound: Judged) -> Quantity | 
     else:
         checker.obligate(ZERO, "<", magnitude, "a bound on a norm is positive", node.span)
     return magnitude
-
-
-def range_after(stated: Facts, args: list[Judged]) -> Range | None:
-    """The range of a result: interval arithmetic on what is known of the arguments, or what is true of any."""
-    ranges = [range_of(arg) for arg in args]
-    match stated.range, ranges:
-        case "sum", [Range() as a, Range() as b]:
-            low, high = added(a.low, b.low, up=False), added(a.high, b.high, up=True)
-        case "difference", [Range() as a, Range() as b]:
-            low, high = added(a.low, -b.high, up=False), added(a.high, -b.low, up=True)
-            if isinstance(args[0].type, t.Nat | t.StaticNat | t.Idx):
-                # On ℕ the difference stops at 0, and is at most what it is taken from.
-                nothing = Signed(False, ZERO)
-                low = nothing if low is None or low.negative else low
-                high = a.high if high is None else nothing if high.negative else high
-        case "product", [Range() as a, Range() as b]:
-            bound = a.magnitude * b.magnitude
-            non_negative = not (a.low.negative or b.low.negative)
-            low = Signed(False, a.low.magnitude * b.low.magnitude) if non_negative else Signed(True, bound)
-            high = Signed(False, bound)
-        case "magnitude", [Range() as a]:
-            low, high = Signed(False, ZERO), Signed(False, a.magnitude)
-        case _, [Range() as a] if stated.near:
-            down, up = (signed_end(end) for end in stated.near)
-            low, high = added(a.low, -down, up=False), added(a.high, up, up=True)
-        case _ if stated.within:
-            low, high = (signed_end(end) for end in stated.within)
-        case _:
-            return None
-    return None if low is None or high is None else Range(low, high)
 
 
 def _title(node: ast.Prim) -> str:

@@ -18,6 +18,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.choices import either
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.degrees import degree_released
 from duetpy.typecheck.errors import names, obligations, privacy, selection, sensitivity, shapes
 from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, add_moved, in_the_clear
@@ -50,7 +51,9 @@ def judge_spine(checker: Checker, node: ast.PExp) -> Charged:
                 case ast.Bind():
                     first = checker.judge_private(here.first)
                     spent.append(first.costs)
-                    checker.scope.push(here.name.text, Judged(first.type))
+                    checker.scope.push(
+                        here.name.text, Judged(first.type, degree=degree_released(here.first, first.type))
+                    )
                     names.append(here.name.text)
                     here = here.then
                 case ast.PLet():

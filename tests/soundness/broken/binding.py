@@ -84,7 +84,7 @@ BINDING = (
     ),
     Mutant(
         "the range of a choice is that of its first branch",
-        "choices",
+        "ranges",
         "    if left.high.leq(right.high):\n        high = right.high",
         "    if left.high.leq(right.high):\n        high = left.high",
         ("if",),

@@ -26,7 +26,55 @@ ARITHMETIC = (
     Case("times", "sλ . x : ℝ ⇒ √ 16.0 ⋅ x", ("4",)),
     Case("times", "sλ . x : ℝ ⇒ real (ℕ[5] - ℕ[2]) ⋅ x", ("3",)),
     Case("times", "sλ . x : ℝ ⇒ ℝ⁺[1000.0] ⋅ (㏒ ℝ⁺[0.1] ⋅ x)", ("1000⋅㏒10",)),
-    Case("times", "sλ . d : 𝔻 ⇒ clip[-2.0, 3.0] d ⋅ clip[1.0, 5.0] d", ("30",), tight=False),
+    Case("times", "sλ . d : 𝔻 ⇒ clip[-2.0, 3.0] d ⋅ clip[1.0, 5.0] d", ("25",), tight=False),
+    Case("times", "sλ . x : ℝ, y : ℝ ⇒ clip[-2.0, 1.0] x ⋅ clip[-1.0, 5.0] y", ("5", "2")),
+    Case("times", "sλ . x : ℝ ⇒ let y = clip[-3.0, 2.0] x in y ⋅ y", ("6",)),
+    Case("times", "sλ . x : ℝ, y : ℝ ⇒ clip[0.0, 0.5] x ⋅ y", ("∞", "0.5")),
+    Case("times", "sλ . d : 𝔻 ⇒ let y = clip[-3.0, 2.0] d in y ⋅ y", ("15",), tight=False),
+    Case("times", "sλ . d : 𝔻 ⇒ let y = clip[1.0, 2.0] d in y ⋅ y", ("3",)),
+    Case(
+        "times",
+        "sλ b : ℝ⁺ . b : ℝ⁺[b], d : 𝔻, e : 𝔻 ⇒ clip[ℝ[-1.0] ⋅ b, b] d ⋅ clip[0.0, b] e",
+        ("0", "2⋅b⋅b", "b⋅b"),
+    ),
+    Case(
+        "times",
+        "sλ . x : ℝ, xs : 𝕄 [L∞, U | 2, 1⋅𝔻] ⇒ x ⋅ (mfold-row 1.0, xs { a, r ⇒ a + clip[-2.0, 5.0] r#[0, 0] })",
+        ("11", "∞"),
+    ),
+    Case("divide", "sλ . x : ℝ ⇒ (clip[-1.0, 9.0] x ⊔ 0.0) / clip[0.5, 1.0] (dyn 0.5)", ("2",)),
+    Case("max", "sλ . x : ℝ, d : 𝔻 ⇒ x ⋅ (clip[-1.0, 2.0] d ⊔ clip[0.0, 7.0] d)", ("7", "∞")),
+    Case("min", "sλ . x : ℝ, d : 𝔻 ⇒ x ⋅ (clip[-1.0, 2.0] d ⊓ clip[-6.0, 7.0] d)", ("6", "∞")),
+    Case("times", "sλ . x : ℝ, y : ℝ ⇒ (clip[0.0, 4.0] x ⊔ 1.0) ⋅ (clip[-2.0, 8.0] y ⊓ 1.0)", ("2", "4")),
+    Case(
+        "times",
+        "sλ . xs : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ "
+        "let mean = (mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 10.0] r#[0, 0] }) / 4.0 in mean ⋅ mean",
+        ("50",),
+        tight=False,
+    ),
+    Case(
+        "times",
+        "sλ . xs : 𝕄 [L∞, U | 3, 1⋅ℝ] ⇒ "
+        "let mean = (mfold-row 0.0, xs { a, r ⇒ a + clip[-1.0, 1.0] r#[0, 0] }) / 3.0 in mean ⋅ mean",
+        ("2/3",),
+        tight=False,
+    ),
+    Case("times", "sλ . x : ℝ ⇒ let f = sλ y : ℝ ⇒ clip y ⋅ clip y in f x", ("∞",)),
+    Case("times", "sλ . x : ℝ ⇒ loop ℕ[2] on x { i, y ⇒ clip y ⋅ clip y }", ("∞",)),
+    Case(
+        "times",
+        "sλ . x : ℝ, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ "
+        "mfold-row 0.0, xs { a, r ⇒ a + (clip[8193.0, 8193.5] (1.0 / x) + 1e20 - 1e20 - 8193.0) }",
+        ("∞", "0.5"),
+    ),
+    Case(
+        "times",
+        "sλ . x : ℝ, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ "
+        "let f = sλ y : ℝ ⇒ clip[8193.0, 8193.5] (1.0 / y) + 1e20 - 1e20 - 8193.0 in "
+        "mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 0.5] (f x) }",
+        ("∞", "0.5"),
+    ),
     Case(
         "times",
         "sλ a : ℝ⁺, b : ℝ⁺ . a : ℝ⁺[a], b : ℝ⁺[b], x : ℝ ⇒ (a + b) ⋅ ((a + b) ⋅ x)",
@@ -36,6 +84,11 @@ ARITHMETIC = (
     Case("divide", "sλ . x : ℝ ⇒ x / ℝ[-0.5]", ("2",)),
     Case("divide", "sλ . x : ℝ ⇒ x / 0.1", ("10",)),
     Case("divide", "sλ . x : ℝ ⇒ 1.0 / x", ("∞",)),
+    Case("divide", "sλ . x : ℝ, y : ℝ ⇒ x / clip[0.5, 2.0] y", ("∞", "∞")),
+    Case("divide", "sλ . x : ℝ ⇒ x / clip[0.5, 2.0] (dyn 0.5)", ("2",)),
+    Case("divide", "sλ . x : ℝ ⇒ x / clip[-2.0, -0.25] (dyn 0.5)", ("4",)),
+    Case("divide", "sλ . x : ℝ ⇒ x / clip[-0.5, 2.0] (dyn 0.5)", ("∞",)),
+    Case("divide", "sλ . n : ℕ ⇒ 3.0 ⋅ (clip[-4.0, 2.0] (real n ⋅ 9.0 - 4.0) / clip[0.5, 1.0] (dyn 0.5))", ("36",)),
     Case("divide", "sλ . d : 𝔻, e : 𝔻 ⇒ d / e", ("1", "1")),
     Case("remainder", "sλ . n : ℕ ⇒ n % 7", ("7",), tight=False),
     Case("remainder", "sλ . n : ℕ, k : ℕ ⇒ n % k", ("1", "1")),

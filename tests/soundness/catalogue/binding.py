@@ -41,7 +41,7 @@ BINDING = (
     Case("if", "sλ . x : ℝ ⇒ if x < 0.0 then 0.0 else 1.0", ("∞",)),
     Case("if", "sλ . b : 𝔹, x : ℝ ⇒ if b then 2.0 ⋅ x else x + 1.0", ("∞", "2")),
     Case("if", "sλ . b : 𝔹 ⇒ if b then 5.0 else 7.5", ("2.5",)),
-    Case("if", "sλ . b : 𝔹, x : ℝ ⇒ (if b then 1.0 else 5.0) ⋅ x", ("∞", "∞")),
+    Case("if", "sλ . b : 𝔹, x : ℝ ⇒ (if b then 1.0 else 5.0) ⋅ x", ("∞", "5")),
     Case(
         "if",
         "sλ . xs : 𝕄 [L∞, U | 1, 2⋅𝔻] ⇒ mconv (if 2 < 1 then mclip[L1, 1.0] xs else mclip[L1, 3.0] xs)",

@@ -86,7 +86,7 @@ def second_opinion(
     assert isinstance(body, ast.Lam)
     check = Reference(lemmas)
     numbers: dict[str, object] = {name: Num.exactly(value, name) for name, value in kinds.items()}
-    here = check.abstraction(body, {}, numbers).type
+    here = check.abstraction(body, {}, numbers, factors=1).type
     found = []
     while isinstance(here, Arrow):
         found.append(here.sensitivity)

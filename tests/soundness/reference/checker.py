@@ -32,7 +32,6 @@ from tests.soundness.reference.metrics import (
     STR,
     And,
     Arrow,
-    Ball,
     Box,
     Disc,
     Index,
@@ -46,6 +45,7 @@ from tests.soundness.reference.metrics import (
     Times,
     Type,
     fits,
+    forgotten,
     is_apart,
     join,
     joined,
@@ -77,6 +77,8 @@ class Fact:
         An input of which row i of this table sees row i only.
     replaced
         How many rows of a table of unknown size were replaced, where that is better than how many came and went.
+    factors
+        Of how many numbers that were read this number is a product at most, where that is known.
     ordered
         Whether the rows of a table of unknown size are in one order, which what moves it at ∞ decides.
     """
@@ -87,6 +89,14 @@ class Fact:
     row_by_row: int | None = None
     replaced: Moves | None = None
     ordered: bool = False
+    factors: int | None = None
+
+    @property
+    def length(self) -> int | None:
+        """`factors`, where the type tells it too: naturals and discrete numbers are short, and known ones are in the program."""
+        if isinstance(self.type, Static):
+            return 0
+        return 1 if self.type == NAT or isinstance(self.type, Disc | Index) else self.factors
 
     @property
     def range(self) -> Between | None:
@@ -277,7 +287,7 @@ class Reference:
         if left.range is not None and right.range is not None:
             (a, b), (c, d) = left.range, right.range
             between = larger(a.negated(), c.negated()).negated(), larger(b, d)
-        return Fact(joined(left.type, right.type), moves, between)
+        return Fact(joined(left.type, right.type), moves, between, factors=longest(left, right))
 
     def set_of(self, elements: list[Fact]) -> Fact:
         self.rule("℘")
@@ -312,12 +322,13 @@ class Reference:
         self.rule("function")
         return self.abstraction(node, scope, kinds)
 
-    def abstraction(self, node: ast.Lam, scope: Scope, kinds: Kinds) -> Fact:
+    def abstraction(self, node: ast.Lam, scope: Scope, kinds: Kinds, factors: int | None = None) -> Fact:
         inside, roots, types = dict(scope), [], []
         for param in node.params:
             assert param.type is not None
             type_ = self.written(param.type, kinds)
             root, fact = self.bound(type_)
+            fact = evolve(fact, factors=factors)
             inside[param.name.text] = evolve(fact, row_by_row=root) if is_rows(type_) else fact
             roots.append(root)
             types.append(type_)
@@ -402,6 +413,12 @@ class Reference:
         return type_of(node, kinds)
 
 
+def longest(*facts: Fact) -> int | None:
+    """The factors of what is as long as the longest of these."""
+    lengths = [fact.length for fact in facts]
+    return None if None in lengths else max(length for length in lengths if length is not None)
+
+
 def read_off(node: ast.Type, actual: Type, wanted: set[str], found: dict[str, object]) -> None:
     from tests.soundness.reference.written import read_off as go
 
@@ -430,43 +447,6 @@ def repeated(s: Num, turns: Num | None) -> tuple[Num, Num]:
     for turn in range(k):
         total = total + s**turn
     return s**k, total
-
-
-def forgotten(type_: Type, marks: set[str]) -> Type:
-    """A type whose numbers no longer tell that they were computed from some kind variables: these are known now."""
-
-    def plain(number: Num) -> Num:
-        return evolve(number, of=number.of - marks)
-
-    def go(inner: Type) -> Type:
-        return forgotten(inner, marks)
-
-    match type_:
-        case Static(value, natural):
-            return Static(plain(value), natural)
-        case Index(size):
-            return Index(plain(size))
-        case Disc(inner):
-            return Disc(go(inner))
-        case Maybe(inner):
-            return Maybe(go(inner))
-        case SetOf(inner):
-            return SetOf(go(inner))
-        case Times(left, right) | And(left, right) | Plus(left, right):
-            return type(type_)(go(left), go(right))
-        case Box(debt, inner):
-            return Box({root: plain(s) for root, s in debt.items()}, go(inner))
-        case Arrow(domain, s, codomain):
-            return Arrow(go(domain), plain(s), go(codomain))
-        case Table(norm, ball, rows, columns):
-            return Table(
-                norm,
-                None if ball is None else Ball(ball.norm, plain(ball.bound)),
-                None if rows is None else plain(rows),
-                tuple((name, go(column)) for name, column in columns),
-            )
-        case _:
-            return type_
 
 
 def settle(type_: Type, payments: Mapping[int, Moves]) -> Type:

@@ -367,3 +367,40 @@ def joined(left: Type, right: Type) -> Type:
     wide = widened(left), widened(right)
     assert wide != (left, right), (left, right)
     return joined(*wide)
+
+
+def forgotten(type_: Type, marks: set[str]) -> Type:
+    """A type whose numbers no longer tell that they were computed from some kind variables: these are known now."""
+
+    def plain(number: Num) -> Num:
+        return evolve(number, of=number.of - marks)
+
+    def go(inner: Type) -> Type:
+        return forgotten(inner, marks)
+
+    match type_:
+        case Static(value, natural):
+            return Static(plain(value), natural)
+        case Index(size):
+            return Index(plain(size))
+        case Disc(inner):
+            return Disc(go(inner))
+        case Maybe(inner):
+            return Maybe(go(inner))
+        case SetOf(inner):
+            return SetOf(go(inner))
+        case Times(left, right) | And(left, right) | Plus(left, right):
+            return type(type_)(go(left), go(right))
+        case Box(debt, inner):
+            return Box({root: plain(s) for root, s in debt.items()}, go(inner))
+        case Arrow(domain, s, codomain):
+            return Arrow(go(domain), plain(s), go(codomain))
+        case Table(norm, ball, rows, columns):
+            return Table(
+                norm,
+                None if ball is None else Ball(ball.norm, plain(ball.bound)),
+                None if rows is None else plain(rows),
+                tuple((name, go(column)) for name, column in columns),
+            )
+        case _:
+            return type_

@@ -36,10 +36,22 @@ RULES: dict[str, str] = {
     ),
     **_lines("diameter", "diameter: one value", "diameter: at most as far as values lie apart"),
     **_lines("box-unbox", "box", "unbox"),
-    **_lines("plus-minus", *(f"{name}: {on}" for name, on in product("+-", ("ℕ", "ℝ", "discrete")))),
+    **_lines(
+        "plus-minus",
+        *(f"{name}: {on}" for name, on in product("+-", ("ℕ", "ℝ", "discrete"))),
+    ),
     **_lines("max-min", *(f"{name}: {on}" for name, on in product("⊔⊓", ("ℕ", "ℝ", "discrete")))),
-    **_lines("times", "⋅: static factor", "⋅: discrete", "⋅: ℕ, read as discrete", "⋅: no Lipschitz constant"),
-    **_lines("divide", "/: static divisor", "/: discrete", "/: no Lipschitz constant"),
+    **_lines(
+        "times",
+        "⋅: static factor",
+        "⋅: discrete",
+        "⋅: ℕ, read as discrete",
+        "⋅: no Lipschitz constant",
+        "⋅: factors in ranges",
+    ),
+    **_lines(
+        "divide", "/: static divisor", "/: discrete", "/: no Lipschitz constant", "/: a public divisor in a range"
+    ),
     **_lines("remainder", "%: static divisor", "%: discrete", "%: ℕ, read as discrete"),
     **_lines("root-log", *(f"{name}: {on}" for name, on in product("√㏒", ("discrete", "no Lipschitz constant")))),
     **_lines("floor-ceil-round", *(f"{n}: {on}" for n, on in product(("floor", "ceil", "round"), JUMPS))),

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.reference.checker import Between, Fact, Kinds, Reference, Scope
+from tests.soundness.reference.checker import Between, Fact, Kinds, Reference, Scope, longest
 from tests.soundness.reference.metrics import (
     BOOL,
     DATA,
@@ -83,7 +83,7 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             | "abs"
             | "tanh"
         ):
-            return arithmetic(check, node.name, args)
+            return unrounded(check, node.name, args, arithmetic(check, node.name, args))
         case "≡" | "<" | "≤" | "∧" | "∨" | "∈":
             return comparison(check, node.name, args)
         case name if name in ASKED:
@@ -102,10 +102,10 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
         case "real":
             check.rule("real: 𝐝 ℕ" if isinstance(args[0].type, Disc) else "real: ℕ")
             made = DATA if isinstance(args[0].type, Disc) else REAL
-            return Fact(made, args[0].moves, args[0].range)
+            return Fact(made, args[0].moves, args[0].range, factors=longest(args[0]))
         case "dyn" | "idx":
             check.rule(node.name)
-            return Fact(widened(args[0].type), args[0].moves)
+            return Fact(widened(args[0].type), args[0].moves, factors=longest(args[0]))
         case "disc":
             apart = is_apart(args[0].type)
             check.rule("disc: values 1 apart" if apart else "disc: from ℝ")
@@ -166,7 +166,7 @@ def constant(name: str, args: list[Fact]) -> Fact | None:
     natural = all(naturals)
     match name, values:
         case "dyn", [_]:
-            return Fact(NAT if natural else REAL)
+            return Fact(NAT if natural else REAL, factors=0)
         case "real", [a] if natural:
             return Fact(Static(a, False))
         case "idx", [a] if natural:
@@ -186,7 +186,7 @@ def constant(name: str, args: list[Fact]) -> Fact | None:
         case "⋅", [a, b]:
             return Fact(Static(a * b, natural))
         case "/", [a, b] if not natural:
-            return Fact(REAL) if b.is_zero else Fact(Static(a / b, False))
+            return Fact(REAL, factors=0) if b.is_zero else Fact(Static(a / b, False))
         case "⊔", [a, b]:
             return Fact(Static(larger(a, b), natural))
         case "⊓", [a, b]:
@@ -208,6 +208,32 @@ def is_number(type_: Type) -> bool:
 def into_discrete(fact: Fact) -> Fact:
     """Where a discrete operand is wanted: at once from what is 1 apart, at ∞ from ℝ."""
     return fact if is_apart(fact.type) else evolve(fact, moves=unbounded(fact.moves))
+
+
+def unrounded(check: Reference, name: str, args: list[Fact], made: Fact) -> Fact:
+    """What arithmetic may round lies in no range: numbers of which nothing finite is claimed, unless they are short."""
+    if made.type not in (REAL, NAT):
+        return made
+    lengths = [arg.length for arg in args]
+    factors: int | None = None
+    if name in ("+", "-", "⊔", "⊓", "abs"):
+        factors = longest(*args)
+    elif name in ("⋅", "/") and None not in lengths:
+        factors = sum(length for length in lengths if length is not None)
+        factors = factors if factors <= MOST_FACTORS else None
+    made = evolve(made, factors=factors)
+    if name not in ("+", "-", "⋅", "/"):
+        return made
+    held = check.capped(made)
+    if all(s.is_infinite for s in held.moves.values()):
+        if factors is None and made.between is not None and not (made.between[1] - made.between[0]).is_zero:
+            made = evolve(made, between=None)
+        if made.range is None:
+            made = evolve(made, factors=1)
+    return made
+
+
+MOST_FACTORS = 16
 
 
 def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
@@ -238,7 +264,17 @@ def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
             return Fact(made, times(args[0].moves, value.magnitude()), between(name, args))
         case "/", [_, Static(value, _)] if not value.is_zero:
             check.rule("/: static divisor")
-            return Fact(REAL, times(args[0].moves, ONE / value.magnitude()))
+            return Fact(REAL, times(args[0].moves, ONE / value.magnitude()), between(name, args))
+        case "⋅", _ if not natural and are_short(args) and any(arg.range is not None for arg in args):
+            check.rule("⋅: factors in ranges")
+            one, other = (INF if arg.range is None else extent(arg.range) for arg in args)
+            return Fact(REAL, sum_of(times(args[0].moves, other), times(args[1].moves, one)), between(name, args))
+        case "/", _ if (
+            are_short(args) and not args[1].moves and args[1].range is not None and apart_from_0(args[1].range)
+        ):
+            check.rule("/: a public divisor in a range")
+            least = smaller(*(end.magnitude() for end in args[1].range))
+            return Fact(REAL, times(args[0].moves, ONE / least), between(name, args))
         case "%", [_, Static(value, _)] if not value.is_zero:
             check.rule("%: static divisor")
             # x mod c jumps by at most c − 1 per step; c is what is charged.
@@ -252,6 +288,27 @@ def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
             return Fact(made, sum_of(*(unbounded(arg.moves) for arg in args)), between(name, args))
 
 
+def are_short(args: list[Fact]) -> bool:
+    lengths = [arg.length for arg in args]
+    return None not in lengths and sum(length for length in lengths if length is not None) <= MOST_FACTORS
+
+
+def extent(bounds: Between) -> Num:
+    return larger(bounds[0].magnitude(), bounds[1].magnitude())
+
+
+def apart_from_0(bounds: Between) -> bool:
+    low, high = bounds
+    return (low >= ZERO and not low.is_zero) or (not high >= ZERO)
+
+
+def corners(ends: list[Num]) -> Between:
+    low, high = ends[0], ends[0]
+    for end in ends[1:]:
+        low, high = smaller(low, end), larger(high, end)
+    return low, high
+
+
 def between(name: str, args: list[Fact]) -> Between | None:
     """Bounds on the result from bounds on the operands."""
     ranges = [arg.range for arg in args]
@@ -263,8 +320,13 @@ def between(name: str, args: list[Fact]) -> Between | None:
                 return larger(ZERO, a - d), larger(ZERO, b - c)
             return a - d, b - c
         case "⋅", [(a, b), (c, d)]:
-            most = larger(a.magnitude(), b.magnitude()) * larger(c.magnitude(), d.magnitude())
-            return (a * c, most) if a >= ZERO and c >= ZERO else (most.negated(), most)
+            return corners([a * c, a * d, b * c, b * d])
+        case "/", [(a, b), (c, d)] if not args[1].moves and apart_from_0((c, d)):
+            return corners([a / c, a / d, b / c, b / d])
+        case "⊔", [(a, b), (c, d)]:
+            return larger(a, c), larger(b, d)
+        case "⊓", [(a, b), (c, d)]:
+            return smaller(a, c), smaller(b, d)
         case "tanh", _:
             return ONE.negated(), ONE
         case "abs", [(a, b)]:
@@ -305,9 +367,9 @@ def clipped(check: Reference, arg: Fact, bounds: list[Num]) -> Fact:
         known = arg.range
     if isinstance(arg.type, Disc):
         check.rule("clip: 𝔻")
-        return Fact(REAL, times(arg.moves, high - low), known)
+        return Fact(REAL, times(arg.moves, high - low), known, factors=1)
     check.rule("clip: ℝ")
-    return Fact(REAL, arg.moves, known)
+    return Fact(REAL, arg.moves, known, factors=arg.length)
 
 
 def discretised(check: Reference, function: Fact) -> Fact:

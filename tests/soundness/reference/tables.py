@@ -8,7 +8,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, repeated
+from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, longest, repeated
 from tests.soundness.reference.metrics import (
     NAT,
     REAL,
@@ -68,7 +68,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
                 check.rule("e.b: the rows of a person")
                 return Fact(column.inner, unbounded(row[0].moves), ordered=True)
             check.rule("e.a")
-            return Fact(column, row[0].moves)
+            return Fact(column, row[0].moves, factors=row[0].factors)
         case ast.Select(table=table, names=names):
             check.rule("e.[a, b]")
             fact, shape = table_of(check.of(table, scope, kinds))
@@ -249,6 +249,7 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
     source, table = table_of(check.of(node.arg, scope, kinds))
     state_type = widened(init.type)
     row, row_fact = check.bound_part(table.row)
+    row_fact = evolve(row_fact, factors=source.factors)
     inside = {**scope, node.row.text: row_fact}
     hidden = node.state.text == node.row.text  # the body sees the row, which is bound last
     added = None if hidden else summand(node.body, node.state.text, state_type, kinds)
@@ -260,7 +261,11 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
         if table.rows is not None:
             check.rule("mfold-row: a sum, m rows")
             moved = sum_of(times(source.moves, term.moves.get(row, ZERO)), times(rest, table.rows))
-            return Fact(state_type, sum_of(init.moves, times(moved, price)))
+            bounds = None
+            if init.range is not None and term.range is not None:
+                (a, b), (c, d) = init.range, term.range
+                bounds = a + c * table.rows, b + d * table.rows
+            return Fact(state_type, sum_of(init.moves, times(moved, price)), bounds, factors=longest(init, term))
         if not all_discrete(table) or term.range is None:
             check.rule("mfold-row: in order")
             everything = sum_of(init.moves, source.moves, rest)
@@ -371,11 +376,12 @@ def indexed(check: Reference, node: ast.Index, scope: Scope, kinds: Kinds) -> Fa
     row = check.of(node.row, scope, kinds)
     if node.col is None:
         check.rule("e#[i]")
-        return Fact(table.row, sum_of(source.moves, unbounded(row.moves)))
+        return Fact(table.row, sum_of(source.moves, unbounded(row.moves)), factors=source.factors)
     check.rule("e#[i, j]")
     col = check.of(node.col, scope, kinds)
     at = column_at(table, col)
-    return Fact(at, sum_of(source.moves, unbounded(row.moves), unbounded(col.moves)))
+    moves = sum_of(source.moves, unbounded(row.moves), unbounded(col.moves))
+    return Fact(at, moves, factors=source.factors)
 
 
 def column_at(table: Table, col: Fact) -> Type:

@@ -1,0 +1,111 @@
+"""Between which static numbers a number lies, and how far a product or a quotient of such numbers moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from duetpy.typecheck.facts import Facts
+from duetpy.typecheck.judgement import Judged, Range, added, range_of
+from duetpy.typecheck.prelude import signed_end
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, maximum, minimum
+from duetpy.typecheck.types import Idx, Nat, StaticNat
+
+
+def hull(left: Range | None, right: Range | None) -> Range | None:
+    """A range that holds both."""
+    if left is None or right is None:
+        return None
+    if left.low.leq(right.low):
+        low = left.low
+    elif right.low.leq(left.low):
+        low = right.low
+    else:
+        low = Signed(True, maximum(left.low.magnitude, right.low.magnitude))
+    if left.high.leq(right.high):
+        high = right.high
+    elif right.high.leq(left.high):
+        high = left.high
+    else:
+        high = Signed(False, maximum(left.high.magnitude, right.high.magnitude))
+    return Range(low, high)
+
+
+def range_after(stated: Facts, args: list[Judged]) -> Range | None:
+    """The range of a result: interval arithmetic on what is known of the arguments, or what is true of any."""
+    ranges = [range_of(arg) for arg in args]
+    match stated.range, ranges:
+        case "sum", [Range() as a, Range() as b]:
+            low, high = added(a.low, b.low, up=False), added(a.high, b.high, up=True)
+        case "difference", [Range() as a, Range() as b]:
+            low, high = added(a.low, -b.high, up=False), added(a.high, -b.low, up=True)
+            if isinstance(args[0].type, Nat | StaticNat | Idx):
+                # On ℕ the difference stops at 0, and is at most what it is taken from.
+                nothing = Signed(False, ZERO)
+                low = nothing if low is None or low.negative else low
+                high = a.high if high is None else nothing if high.negative else high
+        case "product", [Range() as a, Range() as b] if _are_known(a, b):
+            return _corners(one * other for one in (a.low, a.high) for other in (b.low, b.high))
+        case "product", [Range() as a, Range() as b]:
+            bound = a.magnitude * b.magnitude
+            non_negative = not (a.low.negative or b.low.negative)
+            low = Signed(False, a.low.magnitude * b.low.magnitude) if non_negative else Signed(True, bound)
+            high = Signed(False, bound)
+        case "quotient", [Range() as a, Range() as b] if args[1].is_public and distance_from_0(b) is not None:
+            return _corners(one / other for one in (a.low, a.high) for other in (b.low, b.high))
+        case "larger", [Range() as a, Range() as b]:
+            return Range(_larger(a.low, b.low), _larger(a.high, b.high))
+        case "smaller", [Range() as a, Range() as b]:
+            return Range(-_larger(-a.low, -b.low), -_larger(-a.high, -b.high))
+        case "magnitude", [Range() as a]:
+            low, high = Signed(False, ZERO), Signed(False, a.magnitude)
+        case _, [Range() as a] if stated.near:
+            down, up = (signed_end(end) for end in stated.near)
+            low, high = added(a.low, -down, up=False), added(a.high, up, up=True)
+        case _ if stated.within:
+            low, high = (signed_end(end) for end in stated.within)
+        case _:
+            return None
+    return None if low is None or high is None else Range(low, high)
+
+
+def _corners(ends: Iterable[Signed | None]) -> Range | None:
+    """The range of a function of two numbers, linear in the first and monotone in the second, from its values at their ends."""
+    found = [None if end is None else Range(end, end) for end in ends]
+    return reduce(hull, found)
+
+
+def _are_known(*bounds: Range) -> bool:
+    return all(end.magnitude.constant is not None for each in bounds for end in (each.low, each.high))
+
+
+def _larger(one: Signed, other: Signed) -> Signed:
+    if one.leq(other):
+        return other
+    if other.leq(one) or one.negative != other.negative:
+        return one
+    return Signed(one.negative, (minimum if one.negative else maximum)(one.magnitude, other.magnitude))
+
+
+#   x ∈ [a, b], |x| ≤ M      |y| ≤ M′             x ⋅ y − x′ ⋅ y′ = (x − x′) ⋅ y + x′ ⋅ (y − y′)
+#   ────────────────────────────────────────      |y| ≥ l > 0 for all y that a public number can be: x / y − x′ / y = (x − x′) / y
+#   x ⋅ y : M′⊙Σ ⊞ M⊙Σ′      x / y : 1/l⊙Σ
+def slopes_in_ranges(stated: Facts, args: list[Judged]) -> tuple[Quantity, ...] | None:
+    """How far each factor moves a product, or the dividend a quotient, where ranges bound it; None where none does."""
+    match stated.range, [range_of(arg) for arg in args]:
+        case "product", [one, other]:
+            return tuple([INFINITY if beside is None else beside.magnitude for beside in (other, one)])
+        case "quotient", [_, Range() as divisor] if (
+            args[1].is_public and (least := distance_from_0(divisor)) is not None
+        ):
+            return ONE / least, INFINITY
+        case _:
+            return None
+
+
+def distance_from_0(bounds: Range) -> Quantity | None:
+    """A positive bound below the absolute value of all numbers in a range; None where 0 is in it, or may be."""
+    if bounds.low.negative != bounds.high.negative:
+        return None
+    least = bounds.high.magnitude if bounds.low.negative else bounds.low.magnitude
+    return least if least.positive() else None

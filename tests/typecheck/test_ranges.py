@@ -1,0 +1,97 @@
+"""Numbers that are known to lie in a range: how far their products move, and that what runs is in the range."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from duetpy.typecheck.degrees import LONGEST
+from duetpy.typecheck.notions import Notion
+from tests.soundness.broken.mutant import Mutant
+from tests.soundness.broken.ranges import ROUNDED
+from tests.soundness.evaluated import by_evaluator
+from tests.soundness.falsify import check, program, searched
+from tests.soundness.mutants import planted
+
+OUTSIDE = "clip[8193.0, 8193.5] (1.0 / x) + 1e20 - 1e20 - 8193.0"
+"""In [0, 0.5]. In doubles it would be 8191."""
+
+ROUNDABLE = (
+    f"sλ . x : ℝ, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs {{ a, r ⇒ a + ({OUTSIDE}) }}",
+    f"sλ . x : ℝ, y : ℝ ⇒ clip[-9.0, 9.0] y ⋅ ({OUTSIDE})",
+    f"sλ . y : ℝ ⇒ let x = dyn 0.5 in clip[-9.0, 9.0] y ⋅ ({OUTSIDE})",
+)
+
+
+def sensitivities(text: str) -> list[str]:
+    return [parameter.sensitivity.show() for parameter in program(text).parameters]
+
+
+@pytest.mark.parametrize("text", ROUNDABLE)
+def test_what_lies_in_a_range_is_not_rounded_out_of_it(text: str) -> None:
+    claim = program(text)
+    assert claim.parameters[-1].sensitivity.show() == "0.5"
+    assert searched(claim, by_evaluator(claim), 60).refutation is None
+
+
+@pytest.mark.parametrize("mutant", ROUNDED, ids=[mutant.name for mutant in ROUNDED])
+@pytest.mark.parametrize("text", ROUNDABLE)
+def test_a_number_that_is_rounded_out_of_its_range_is_found(text: str, mutant: Mutant) -> None:
+    with planted(mutant):
+        claim = program(text)
+        assert searched(claim, by_evaluator(claim), 60).refutation is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sλ . x : ℝ, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ "
+        f"a + clip[0.0, 0.5] (loop ℕ[2] on x {{ i, x ⇒ {OUTSIDE} }}) }}",
+        "sλ . x : ℝ, y : ℝ ⇒ clip[0.0, 1.0] y ⋅ loop ℕ[3] on x { i, s ⇒ clip[0.0, 1.0] s ⋅ clip[0.0, 1.0] s }",
+    ],
+)
+def test_where_nothing_says_how_long_numbers_get_they_are_rounded_and_in_no_range(text: str) -> None:
+    claim = program(text)
+    assert searched(claim, by_evaluator(claim), 60).refutation is None
+
+
+def squares(times: int) -> str:
+    lets = "".join(f"let x{at + 1} = x{at} ⋅ x{at} in " for at in range(times))
+    return f"sλ . x : ℝ ⇒ let x0 = clip[0.0, 1.0] x in {lets}x{times}"
+
+
+def test_products_of_many_numbers_have_no_sensitivity_of_their_own() -> None:
+    assert LONGEST == 2**4
+    assert sensitivities(squares(4)) == ["16"]
+    assert sensitivities(squares(5)) == ["∞"]
+
+
+def test_repeated_squares_take_no_more_memory_than_doubles() -> None:
+    for text in (
+        squares(200),
+        "sλ . x : ℝ ⇒ loop ℕ[300] on x { i, s ⇒ clip[0.0, 1.0] s ⋅ clip[0.0, 1.0] s }",
+        "sλ . x : ℝ ⇒ let f = sλ y : ℝ ⇒ clip y ⋅ clip y in "
+        + "".join(f"let y{at} = f {f'y{at - 1}' if at else 'x'} in " for at in range(200))
+        + "y199",
+    ):
+        claim = program(text)
+        assert [parameter.sensitivity.show() for parameter in claim.parameters] == ["∞"]
+        assert by_evaluator(claim)({}, [Fraction(1)]) == 1
+        assert by_evaluator(claim)({}, [Fraction(1, 3)]) < Fraction(1, 1000)
+
+
+def test_the_program_is_its_last_expression_or_its_last_definition() -> None:
+    body = "sλ . x : ℝ ⇒ clip[0.0, 3.0] x ⋅ clip[0.0, 3.0] x"
+    assert sensitivities(f"let main = {body} in main") == ["6"]
+    assert sensitivities(f"def main = {body}") == ["6"]
+    assert sensitivities(f"let f = {body} in sλ . y : ℝ ⇒ f y") == ["∞"]
+    assert sensitivities(f"let f = {body} in let g = f in g") == ["∞"]
+
+
+def test_what_a_mechanism_released_is_a_short_public_number() -> None:
+    released = "laplace[1.0, 1.0] <x> { x }"
+    text = "pλ . x : ℝ, y : ℝ ⇒ z ← %s ; laplace[8.0, 1.0] <y> { clip[1.0, 4.0] z ⋅ y / clip[0.5, 9.0] z }"
+    assert check(text % released, Notion.PURE).ok
+    assert not check(text % "return x + 1.0", Notion.PURE).ok
+    assert not check((text % released).replace("8.0", "7.9"), Notion.PURE).ok
