@@ -362,6 +362,7 @@ class Checked(Proved):
         _trust: Collection[str] = (),
         _ledger: str | PathLike[str] | None = None,
         _memory: int | str | None = None,
+        _stream: bool = False,
         **arguments: object,
     ) -> Release:
         """Release the program's result.
@@ -388,8 +389,9 @@ class Checked(Proved):
             The δ of the tight (ε, δ) in the report; the modules whose code the program may run (``opaque``).
         _ledger
             The ledger that is charged before the data is read.
-        _memory
-            The memory for tables of the sizes in the program, in bytes or as ``"64GiB"``; by default all there is.
+        _memory, _stream
+            The memory for tables of the sizes in the program, in bytes or as ``"64GiB"``; by default all there is. Whether files
+            are read again for each pass over their rows, where the program and the file allow that, and never kept.
 
         Raises
         ------
@@ -430,6 +432,7 @@ class Checked(Proved):
             trust=_trust,
             ledger=_ledger,
             memory=parse_size(str(_memory)) if _memory is not None else None,
+            stream=_stream,
         )
         return evolve(release, display=ReleaseDisplay())
 

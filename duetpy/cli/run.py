@@ -124,6 +124,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "computer's)",
     )
     parser.add_argument(
+        "--stream",
+        action="store_true",
+        help="read CSV, Parquet and Arrow files again for each pass over their rows, and keep no row, where the program does "
+        "nothing else with them; tables that do not fit into the memory are always read so",
+    )
+    parser.add_argument(
         "--report",
         type=Path,
         metavar="PATH.html",
@@ -194,6 +200,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             trust=arguments.trust,
             ledger=arguments.ledger,
             memory=arguments.memory,
+            stream=arguments.stream,
         )
     except DuetError as error:
         if console.interrupted and _is_fault(error.diagnostics):
@@ -371,13 +378,17 @@ def _tell_plan(
     console: Console,
 ) -> None:
     """The plan goes where diagnostics go, in the same form."""
-    from duetpy.report.run_plan import plan_lines
+    from duetpy.report.run_plan import plan_lines, ways_of_reading
+    from duetpy.runtime.sources.reading import Reading
 
     private = [parameter.name for parameter in statement.parameters if parameter.private]
-    paths = {name: str(getattr(source, "path", "")) for name, source in data.items()}
     # A source without a name is that of the only private table.
-    sources = {name if name is not None else ", ".join(private): path for name, path in paths.items()}
-    lines = plan_lines(typed, sources, arguments.engine, statement.values.kinds)
+    named = {name if name is not None else ", ".join(private): source for name, source in data.items()}
+    sources = {name: str(getattr(source, "path", "")) for name, source in named.items()}
+    kinds = statement.values.kinds
+    reading = Reading(arguments.on_bad_row, arguments.header, memory=arguments.memory, streams=arguments.stream)
+    ways = ways_of_reading(typed, named, kinds, reading)
+    lines = plan_lines(typed, sources, arguments.engine, kinds, ways)
     if arguments.format == "json":
         console.err_json({"program": arguments.file, "plan": lines})
     else:

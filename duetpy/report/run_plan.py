@@ -13,12 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import shortened
+from duetpy.runtime.evaluation.passes import Program, gone_over
+from duetpy.runtime.sources.binding import stream_in
+from duetpy.runtime.sources.reading import Reading
+from duetpy.runtime.values.statics import KindScope
 from duetpy.typecheck import core
+from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.lowering import MARK
 from duetpy.typecheck.quantity import KindVar, Quantity
@@ -27,7 +34,13 @@ EXCERPT = 40
 """So much of an expression is quoted."""
 
 
-def plan_lines(typed: Typed, sources: Mapping[str, str], engine: str, kinds: Mapping[KindVar, Fraction]) -> list[str]:
+def plan_lines(
+    typed: Typed,
+    sources: Mapping[str, str],
+    engine: str,
+    kinds: Mapping[KindVar, Fraction],
+    ways: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
     """The steps of a run in the order of the text, each below what repeats it or releases it.
 
     Parameters
@@ -40,14 +53,56 @@ def plan_lines(typed: Typed, sources: Mapping[str, str], engine: str, kinds: Map
         What goes through the rows.
     kinds
         The public numbers that are known.
+    ways
+        How the data of a parameter is read (`ways_of_reading`).
     """
     lines = [f"Plan (engine: {visible(engine)})"]
-    lines += [f"  read {visible(name)} from {visible(source)}" for name, source in sources.items()]
+    lines += [f"  read {visible(name)} from {visible(source)}{ways.get(name, '')}" for name, source in sources.items()]
     numbers = {var: Quantity.of(value) for var, value in kinds.items()}
     lines += [
         f"{'  ' * (depth + 1)}{step}" for depth, step in _shown(_steps(typed.core, numbers), _reached(typed.core))
     ]
     return lines
+
+
+def ways_of_reading(
+    typed: Typed, data: Mapping[str, object], kinds: Mapping[KindVar, Fraction], reading: Reading
+) -> dict[str, str]:
+    """How the rows of each parameter are read: once, and kept, or again for each pass over them.
+
+    Parameters
+    ----------
+    typed, kinds
+        As in `plan_lines`.
+    data
+        The source of each parameter.
+    reading
+        How tables are read.
+    """
+    assert isinstance(typed.type, t.PFun)
+    program = Program(typed.core)
+    reading = evolve(reading, streamable=gone_over(typed.core))
+    numbers = {var: Quantity.of(value) for var, value in kinds.items()}
+    found: dict[str, str] = {}
+    for place, parameter in enumerate(typed.type.parameters):
+        type_, given = parameter.type, data.get(parameter.name)
+        if given is None or not isinstance(type_, t.Matrix):
+            continue
+        try:
+            is_streamed = stream_in(given, type_, parameter.name, KindScope(kinds), reading) is not None
+        except DuetError:
+            continue  # the run says what is wrong
+        if is_streamed:
+            passes = program.passes(place, numbers)
+            times = "again for each pass" if passes is None else f"{passes} times at most"
+            found[parameter.name] = (
+                f", block by block: {times}{'' if reading.streams else ', if it does not fit into memory'}"
+            )
+        elif reading.streams:
+            elsewhere = program.elsewhere(place) if parameter.name not in reading.streamable else None
+            why = "" if elsewhere is None else f": all rows are wanted together ({_place(elsewhere)})"
+            found[parameter.name] = f", and keep its rows{why}"
+    return found
 
 
 @frozen

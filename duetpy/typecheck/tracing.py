@@ -14,7 +14,7 @@ from attrs import field, frozen
 from duetpy.by_value import Shown
 from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity
 
 
 @frozen(eq=False, repr=False)

@@ -30,7 +30,7 @@ def test_a_plan_has_every_pass_below_what_repeats_it(duetpy: Duetpy, write: Writ
     given = ("rho.zcdp.duet", "--data", "people.csv", "--set", "k=5", "--set", "ρ=0.1")
     assert plan(duetpy, *given) == [
         "Plan (engine: threads)",
-        "  read xs from people.csv",
+        "  read xs from people.csv, block by block: 6 times at most, if it does not fit into memory",
         "  repeat 5 times (2:3)",
         "    gauss, sensitivity 1 (3:5)",
         "      fold the rows of xs (3:27)",
@@ -43,7 +43,9 @@ def test_the_result_is_released_as_well(duetpy: Duetpy, write: Write) -> None:
     outcome = duetpy("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--explain-plan")
     assert outcome.out.startswith("value\n")
     assert outcome.err.startswith(
-        "Plan (engine: threads)\n  read table from people.csv\n  laplace, sensitivity 100/m (2:3)\n"
+        "Plan (engine: threads)\n"
+        "  read table from people.csv, block by block: 2 times at most, if it does not fit into memory\n"
+        "  laplace, sensitivity 100/m (2:3)\n"
     )
     assert "is protected with" in outcome.err
 

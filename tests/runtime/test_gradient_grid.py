@@ -17,8 +17,9 @@ from duetpy.grammar.ast import Norm
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.evaluation import gradient
-from duetpy.runtime.evaluation.gradient import Examples, gradient_sum, in_steps, mean_gradient, model_in_steps
+from duetpy.runtime.evaluation.gradient import gradient_sum, in_steps, mean_gradient, model_in_steps
 from duetpy.runtime.evaluation.loss_functions import ONE, Loss, falling, rising, targets, weights
+from duetpy.runtime.evaluation.rows import Block
 from duetpy.runtime.exact import whole_products
 from duetpy.runtime.exact.rationals import plain, rounded
 from duetpy.runtime.exact.whole_products import is_exact, power_above, product
@@ -98,7 +99,7 @@ def check_margins(norm: Norm, columns: int) -> None:
     rng = np.random.default_rng(columns)
     theta = rng.choice([-1.0, 1.0], columns) * rng.uniform(0.9, 1.0, columns)
     xs = np.stack([theta, np.sign(theta), -theta, theta * np.where(np.arange(columns) % 2, 1.0, -1.0)]) * 1e9
-    steps = in_steps(bounded(xs, norm, Fraction(1)), norm, Fraction(1), -22)
+    steps = rounded(in_steps(bounded(xs, norm, Fraction(1)), norm, Fraction(1), -22).store)
     fold = gradient_sum(Loss("LR"), theta, norm, -22)
     whole = [int(step) for step in fold.model[:, 0].tolist()]
     for row, margin in zip(steps.tolist(), product(steps, fold.model)[:, 0].tolist(), strict=True):
@@ -134,7 +135,7 @@ def check_sums() -> None:
     steps[:, 1] = np.where(np.arange(rows) % 2, 2.0**22 - 1, 1 - 2.0**22)
     steps[0, 1] = 1.0
     fold = gradient_sum(Loss("HINGE"), np.zeros(2), Norm.LINF, -22)
-    block = Examples(steps, np.ones(rows))
+    block = Block(0, (table(steps), table(np.ones((rows, 1)))))
     total = fold.absorb(fold.zero(), block)
     wanted = [-(1 << 19) * sum(int(entry) for entry in column) for column in steps.T.tolist()]
     assert total.tolist() == wanted
@@ -199,8 +200,9 @@ def check_rows(norm: Norm, bound: Fraction, columns: int) -> None:
     xs = bounded(rows * min(float(min(bound, Fraction(10) ** 290)), 1e290), norm, bound)
     exponent = power_above(bound) - 22
     unit = Fraction(2) ** exponent
-    found, exact = in_steps(xs, norm, bound, exponent), rounded(xs.store)
-    assert in_steps(xs, norm, bound, exponent) is found
+    made = in_steps(xs, norm, bound, exponent)
+    found, exact = rounded(made.store), rounded(xs.store)
+    assert in_steps(xs, norm, bound, exponent) is made
     for steps, entries in zip(found.tolist(), exact.tolist(), strict=True):
         assert size([int(step) for step in steps], norm) <= power(bound / unit, norm)
         near = [round(Fraction(entry) / unit) for entry in entries]
@@ -211,7 +213,7 @@ def check_rows(norm: Norm, bound: Fraction, columns: int) -> None:
 
 def test_some_rows_are_cut_off_and_some_are_not() -> None:
     xs = bounded(np.random.default_rng(0).normal(size=(500, 5)) * 3, Norm.L2, Fraction(1))
-    steps, exact = in_steps(xs, Norm.L2, Fraction(1), -22), rounded(xs.store) * 2.0**22
+    steps, exact = rounded(in_steps(xs, Norm.L2, Fraction(1), -22).store), rounded(xs.store) * 2.0**22
     are_near = (steps == np.rint(exact)).all(axis=1)
     assert 100 < are_near.sum() < 400
 

@@ -421,7 +421,7 @@ def gradient(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case "U∇":
             return discrete_mean(model, features, labels, machine.engine, loss)
         case _:
-            return row_gradients(model, features, labels, loss)
+            return row_gradients(model, features, labels, loss, machine.engine)
 
 
 def length_of_rows(node: core.Prim, kinds: KindScope) -> tuple[Norm, Fraction]:

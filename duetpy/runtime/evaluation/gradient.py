@@ -18,7 +18,6 @@ library or processor can change a bit. The scale of the loss multiplies the sum 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -29,11 +28,10 @@ from duetpy.accounting.rounding import float_down
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.loss_functions import ONE, WEIGHT_BITS, Loss, targets, weights
-from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE, Tables, derived
+from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE, Block, Tables, derived, rows_of
 from duetpy.runtime.exact.exact_sum import exact_total
 from duetpy.runtime.exact.rationals import (
     Doubles,
-    Numbers,
     Objects,
     add,
     of_integers,
@@ -58,25 +56,19 @@ LOGISTIC = Loss("LR")
 
 @frozen(eq=False, repr=False)
 class Examples:
-    """Features of shape (rows, columns) and labels of shape (rows,), or what a loss makes of these, as blocks."""
+    """Features of shape (rows, columns) and labels of shape (rows,), or what a loss makes of these."""
 
     features: Doubles
     labels: Doubles
-    block_rows: int = BLOCK
 
     @property
     def rows(self) -> int:
         return len(self.labels)
 
-    def blocks(self) -> Iterator[Examples]:
-        for start in range(0, self.rows, self.block_rows):
-            stop = start + self.block_rows
-            yield Examples(self.features[start:stop], self.labels[start:stop], self.block_rows)
 
-
-def examples(features: MatrixValue, labels: MatrixValue, block_rows: int = BLOCK) -> Examples:
+def examples(features: MatrixValue, labels: MatrixValue) -> Examples:
     """The doubles of a feature and a label matrix, column by column in memory."""
-    return Examples(np.asfortranarray(_doubles(features)), _labels(labels), block_rows)
+    return Examples(np.asfortranarray(_doubles(features)), _labels(labels))
 
 
 def _doubles(features: MatrixValue) -> Doubles:
@@ -90,13 +82,24 @@ def _doubles(features: MatrixValue) -> Doubles:
     return np.where(is_too_large, np.nextafter(doubles, 0.0), doubles)
 
 
-def _targets(labels: MatrixValue, loss: Loss) -> Doubles:
-    """What the loss makes of labels, remembered by their table."""
-    known = labels.memo.get(("targets", loss))
+def _remembered(table: MatrixValue, step: Stepped | Targets, engine: Engine) -> MatrixValue:
+    """What a step makes of a table, remembered by it, so that a loop makes it once."""
+    known = table.memo.get(step)
     if known is None:
-        made = targets(loss, _labels(labels))
-        known = labels.remembered(("targets", loss), MatrixValue(labels.rows, plain(made[:, None])))
-    return rounded(numbers_of(known))[:, 0]
+        known = table.remembered(step, derived((table,), step, engine, ROWS_AT_ONCE))
+    return known if known.is_streamed else known.settle()
+
+
+@frozen
+class Targets:
+    """What a loss makes of labels."""
+
+    loss: Loss
+    keeps_all: bool = field(default=True, init=False)
+
+    def of(self, tables: Tables) -> MatrixValue:
+        (labels,) = tables
+        return MatrixValue(labels.rows, plain(targets(self.loss, _labels(labels))[:, None]))
 
 
 def _labels(labels: MatrixValue) -> Doubles:
@@ -105,7 +108,7 @@ def _labels(labels: MatrixValue) -> Doubles:
 
 @frozen(eq=False, repr=False)
 class GradientSum:
-    """The sum of all contributions in whole steps, as a fold over `Examples` in whole steps.
+    """The sum of all contributions in whole steps, as a fold over features in whole steps and targets.
 
     Parameters
     ----------
@@ -124,9 +127,10 @@ class GradientSum:
     def zero(self) -> Objects:
         return np.zeros(self.model.size, dtype=np.object_)
 
-    def absorb(self, total: Objects, block: Examples) -> Objects:
-        for start in range(0, block.rows, SUMMED):
-            features, labels = block.features[start : start + SUMMED], block.labels[start : start + SUMMED]
+    def absorb(self, total: Objects, block: Block) -> Objects:
+        rows = examples(*block.made().pieces)
+        for start in range(0, rows.rows, SUMMED):
+            features, labels = rows.features[start : start + SUMMED], rows.labels[start : start + SUMMED]
             weight = weights(self.loss, product(features, self.model) * self.unit, labels)
             total = self.merge(total, product(weight.T, features).astype(np.int64).ravel())
         return total
@@ -137,16 +141,12 @@ class GradientSum:
 
 def in_steps(
     features: MatrixValue, norm: Norm, bound: Fraction, exponent: int, engine: Engine | None = None
-) -> Doubles:
-    """Rows within a bound in whole steps 2^exponent, and still within it; remembered by the table, so that a loop rounds once."""
-    known = features.memo.get(("steps", norm, bound))
-    if known is None:
-        made = derived((features,), Stepped(norm, bound, exponent), engine or SerialEngine(), ROWS_AT_ONCE)
-        known = features.remembered(("steps", norm, bound), made)
-    return rounded(numbers_of(known))
+) -> MatrixValue:
+    """Rows within a bound in whole steps 2^exponent, and still within it."""
+    return _remembered(features, Stepped(norm, bound, exponent), engine or SerialEngine())
 
 
-@frozen(eq=False, repr=False)
+@frozen
 class Stepped:
     """Rows within a bound in whole steps 2^exponent, a block at a time."""
 
@@ -214,8 +214,8 @@ def mean_gradient(
     """∇[loss | θ; xs, ys] of rows that are `bounded`: exact multiples of 2^(e − 19)⋅c/m, and no longer than the loss allows."""
     norm, bound = bounded
     exponent = power_above(bound) - FEATURE_BITS
-    rows = Examples(in_steps(features, norm, bound, exponent, engine), _targets(labels, loss), block_rows)
-    totals = engine.fold(rows, gradient_sum(loss, _model(model), norm, exponent)).tolist()
+    tables = (in_steps(features, norm, bound, exponent, engine), _remembered(labels, Targets(loss), engine))
+    totals = engine.fold(rows_of(tables, block_rows), gradient_sum(loss, _model(model), norm, exponent)).tolist()
     unit = Fraction(2) ** (exponent - WEIGHT_BITS) * loss.scale / features.rows
     return MatrixValue(1, of_integers(totals, unit, (1, len(totals))))
 
@@ -230,7 +230,7 @@ def _model(model: MatrixValue) -> Doubles:
 
 @frozen
 class PlainSum:
-    """The exact sums of the columns of all rows' gradients, as a fold over `Examples`."""
+    """The exact sums of the columns of all rows' gradients, as a fold over features and labels."""
 
     loss: Loss
     model: Doubles
@@ -238,8 +238,8 @@ class PlainSum:
     def zero(self) -> tuple[Fraction, ...]:
         return (Fraction(0),) * len(self.model)
 
-    def absorb(self, total: tuple[Fraction, ...], block: Examples) -> tuple[Fraction, ...]:
-        rows = gradients(self.loss, self.model, block)
+    def absorb(self, total: tuple[Fraction, ...], block: Block) -> tuple[Fraction, ...]:
+        rows = gradients(self.loss, self.model, examples(*block.made().pieces))
         return self.merge(total, tuple(exact_total(rows[:, at]) for at in range(rows.shape[1])))
 
     def merge(self, left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
@@ -277,13 +277,30 @@ def discrete_mean(
     model: MatrixValue, features: MatrixValue, labels: MatrixValue, engine: Engine, loss: Loss = LOGISTIC
 ) -> MatrixValue:
     """U∇[loss | θ; xs, ys]: the mean gradient of rows without a bound, as one discrete row."""
-    totals = engine.fold(examples(features, labels), PlainSum(loss, _model(model)))
+    totals = engine.fold(rows_of((features, labels), BLOCK), PlainSum(loss, _model(model)))
     mean = np.array([[to_double(total / features.rows) for total in totals]])
     return MatrixValue(1, plain(mean))
 
 
-def row_gradients(model: MatrixValue, features: MatrixValue, labels: MatrixValue, loss: Loss = LOGISTIC) -> MatrixValue:
+@frozen(eq=False, repr=False)
+class RowGradients:
+    """The gradient of each row, a block at a time."""
+
+    loss: Loss
+    model: Doubles
+    keeps_all: bool = field(default=True, init=False)
+
+    def of(self, tables: Tables) -> MatrixValue:
+        block = examples(*tables)
+        return MatrixValue(block.rows, plain(np.asfortranarray(gradients(self.loss, self.model, block))))
+
+
+def row_gradients(
+    model: MatrixValue,
+    features: MatrixValue,
+    labels: MatrixValue,
+    loss: Loss = LOGISTIC,
+    engine: Engine | None = None,
+) -> MatrixValue:
     """row∇[loss | θ; xs, ys]: a discrete row for each row, no longer than the loss allows."""
-    block = examples(features, labels)
-    rows: Numbers = plain(np.asfortranarray(gradients(loss, _model(model), block)))
-    return MatrixValue(features.rows, rows)
+    return derived((features, labels), RowGradients(loss, _model(model)), engine or SerialEngine(), BLOCK)

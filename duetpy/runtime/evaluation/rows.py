@@ -5,7 +5,7 @@
 A map, a filter or a clip outside of row bodies gives a table with a recipe. Whoever goes over its rows has each block made of the
 block of the table below, by the engine's worker that takes it. A table that is gone over a second time is made as a whole
 first, and so is one that is asked for anything but its rows in order. Which of the two happens shows in time and memory only: what
-is made of a row depends on that row alone.
+is made of a row depends on that row alone. What is made of a table that is read again for each pass is made again, too.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from attrs import define, field, frozen
 from duetpy.runtime.engines import Engine
 from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
+from duetpy.runtime.values.streamed import Streamed
 from duetpy.runtime.values.values import MatrixValue, Value
 
 ROWS_AT_ONCE = 1 << 16
@@ -199,9 +200,18 @@ class Rows:
 
     def blocks(self) -> Iterator[Block]:
         step = self.block_rows
-        for start in range(0, max(self.rows, 1), step):
-            stop = min(start + step, self.rows)
-            yield Block(start, tuple(slice_rows(table, start, stop) for table in self.bases), self.making)
+        each = zip(*(_blocks_of(table, step) for table in self.bases), strict=True)
+        for at, pieces in enumerate(each):
+            yield Block(at * step, pieces, self.making)
+
+
+def _blocks_of(table: MatrixValue, step: int) -> Iterator[MatrixValue]:
+    recipe = table.recipe
+    if isinstance(recipe, Streamed):
+        yield from recipe.blocks(step)
+        return
+    for start in range(0, max(table.rows, 1), step):
+        yield slice_rows(table, start, min(start + step, table.rows))
 
 
 def rows_of(tables: Sequence[MatrixValue], most: int) -> Rows:
@@ -216,7 +226,8 @@ def _settle_used(tables: Sequence[MatrixValue]) -> None:
     for table in tables:
         recipe = table.recipe
         if isinstance(recipe, Derived):
-            if recipe.is_used or recipe.depth > DEEPEST or (len(tables) > 1 and not recipe.keeps_all):
+            is_expensive = recipe.is_used or recipe.depth > DEEPEST
+            if (is_expensive and not recipe.is_streamed) or (len(tables) > 1 and not recipe.keeps_all):
                 table.settle()
             recipe.is_used = True
 
@@ -280,6 +291,8 @@ class Derived:
         How many tables wait for each other.
     is_used
         Whether its rows were gone over before, or will be again.
+    is_streamed
+        Whether they are made again for each pass, as those of a table below are read again.
     counter
         What may know the number of its rows.
     """
@@ -291,6 +304,7 @@ class Derived:
     keeps_all: bool
     depth: int
     is_used: bool = False
+    is_streamed: bool = False
     counter: Callable[[], int | None] | None = None
     _blank: MatrixValue | None = None
 
@@ -312,7 +326,8 @@ class Derived:
     def blank(self, wanted: MatrixValue) -> MatrixValue:
         if self._blank is None:
             bases, making = planned((wanted,))
-            self._blank = Block(0, tuple(slice_rows(base, 0, 0) for base in bases), making).made().pieces[0]
+            none = tuple(slice_rows(base, 0, 0) if base.recipe is None else base.recipe.blank(base) for base in bases)
+            self._blank = Block(0, none, making).made().pieces[0]
         return self._blank
 
 
@@ -342,4 +357,6 @@ def derived(sources: Sequence[MatrixValue], step: Step, engine: Engine, most: in
     below = [source.recipe for source in sources if isinstance(source.recipe, Derived)]
     keeps_all = step.keeps_all and all(recipe.keeps_all for recipe in below)
     depth = 1 + max((recipe.depth for recipe in below), default=0)
-    return MatrixValue(None, None, recipe=Derived(tuple(sources), step, engine, most, keeps_all, depth))
+    is_streamed = any(source.is_streamed for source in sources)
+    recipe = Derived(tuple(sources), step, engine, most, keeps_all, depth, is_streamed=is_streamed)
+    return MatrixValue(None, None, recipe=recipe)

@@ -368,11 +368,8 @@ class Sweep:
         inputs = remembered_inputs(self.frame, captured, self.source)
         known = self.machine.last(self.node, inputs)
         if known is None:
-            known = (
-                self.total_by_kinds(captured)
-                if self.machine.knows(self.node, self.source) or is_sorted(self.source)
-                else None
-            )
+            knows = self.machine.knows(self.node, self.source) or is_sorted(self.source)
+            known = self.total_by_kinds(captured) if knows and not self.source.is_streamed else None
             if known is None:
                 known = self.machine.engine.fold(self.rows(), Sum(self.body(captured)))
             self.machine.keep(self.node, inputs, known)

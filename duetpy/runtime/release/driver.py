@@ -17,6 +17,7 @@ from attrs import define, evolve
 
 from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.runtime.evaluation.evaluate import applied, bind, expression, instance, length_of_rows
+from duetpy.runtime.evaluation.key_parts import parts_by_key
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, in_lanes
@@ -360,14 +361,16 @@ def parallel(driver: Driver, node: core.Parallel, frame: Frame) -> Value:
     source = matrix(driver.value(node.table, frame))
     keys = driver.value(node.keys, frame)
     assert isinstance(keys, SetValue)
-    found = by_rows(driver, node.key_of, node.row, source, frame)
-    if node.most is None:
+    if source.is_streamed and node.most is None:
+        parts = parts_by_key(driver.machine, node, frame, source, keys)
+    elif node.most is None:
+        found = by_rows(driver, node.key_of, node.row, source, frame)
         codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
         parts = parts_of(source, codes, len(keys.elements))
     else:
         most = driver.value(node.most, frame)
         assert isinstance(most, int)
-        places = in_parts(found, source, most, keys.elements)
+        places = in_parts(by_rows(driver, node.key_of, node.row, source, frame), source, most, keys.elements)
         parts = [evolve_matrix(source, take_rows(source.store, at), len(at), None) for at in places]
     results: list[Value] = []
     for key, part in zip(keys.elements, parts, strict=True):

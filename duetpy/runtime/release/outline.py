@@ -31,6 +31,7 @@ from duetpy.runtime.sources.binding import (
     refuse_blocks,
     refuse_column,
     refuse_files,
+    stream_in,
 )
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
 from duetpy.runtime.sources.files import outline_file, passed
@@ -130,6 +131,7 @@ def _outlines(
     persons = persons_of(type_)
     if persons is not None:
         data = persons_data(value, persons, name)
+        reading = evolve(reading, streamable=frozenset())
         for file in persons.names:
             with reading_file(file):
                 _outline(data.files[file], file_type(persons, file, data.columns[file]), file, sizes.kinds, reading)
@@ -157,7 +159,8 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
         value = np.asarray(value)
     parts = parts_of(type_, name)
     if parts is not None:
-        return evolve(_outline(value, parts, name, kinds, reading), columns=None)
+        own = evolve(reading, streamable=frozenset())
+        return evolve(_outline(value, parts, name, kinds, own), columns=None)
     specs = column_specs(type_, name, kinds, reading.missing)
     selection: Selection | None = None
     if isinstance(value, DataArgument):
@@ -166,7 +169,9 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
         value = value.path
     rule = evolve(reading, has_public_rows=type_.rows is not None)
     if isinstance(value, str | PathLike):
-        return _fitting(outline_file(fspath(value), specs, selection, rule), specs, fspath(value), rule)
+        found = outline_file(fspath(value), specs, selection, rule)
+        is_kept = stream_in(fspath(value), type_, name, kinds, reading) is None
+        return _fitting(found, specs, fspath(value), rule) if is_kept else found
     if is_source(value):
         return _fitting(passed(value, visible(name)).outline(specs, selection, rule), specs, visible(name), rule)
     try:

@@ -31,6 +31,7 @@ from duetpy.runtime.engines.threads import usable_cores
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
 from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.passes import gone_over
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits, SecureBits, Watched
 from duetpy.runtime.release.arguments import (
     Arguments,
@@ -91,6 +92,7 @@ def run(
     trust: Collection[str] = (),
     ledger: str | PathLike[str] | None = None,
     memory: int | None = None,
+    stream: bool = False,
 ) -> Release:
     """Run a checked program.
 
@@ -120,6 +122,8 @@ def run(
         The ledger that is charged.
     memory
         The bytes that tables of the sizes in the program may take; all that the machine has, where None.
+    stream
+        Whether files whose rows the program only goes over are read again for each pass, also where there is room for them.
 
     Raises
     ------
@@ -145,17 +149,8 @@ def run(
             within_memory(available() if memory is None else memory, threads),
             opened_once(),
         ):
-            found = _attempt(
-                typed,
-                data,
-                values,
-                Reading(on_bad_row, header, memory=memory, missing=markers),
-                insecure_noise,
-                engine,
-                delta,
-                trust,
-                ledger,
-            )
+            reading = Reading(on_bad_row, header, memory=memory, missing=markers, streams=bool(stream))
+            found = _attempt(typed, data, values, reading, insecure_noise, engine, delta, trust, ledger)
     finally:
         if own_engine is not None:
             own_engine.close()
@@ -194,6 +189,7 @@ def _attempt(
     try:
         privacy_function(typed)
         shape = shape_of(typed)
+        reading = evolve(reading, streamable=gone_over(typed.core))
         if reading.on_bad_row == "default":
             refuse_without_defaults(arguments_of(typed, data, values))
         foreign = library(typed.core, trust, typed.name, "default" if reading.is_total else "refuse")

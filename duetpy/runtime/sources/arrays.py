@@ -158,10 +158,36 @@ def from_blocks(
     DuetError
         As `from_arrays`; D0619 where the rows do not fit into memory.
     """
-    is_total = on_bad_row != "refuse"
-    problems = Problems(origin)
+    rule, holds = on_bad_row, holds_types
+    found = tables_of(
+        blocks, columns, origin, selection, rule, holds_types=holds, is_file=is_file, expected=expected, room=room
+    )
     parts: list[tuple[NDArray[np.float64], NDArray[np.object_]]] = []
     declared: tuple[ColumnSpec, ...] = ()
+    rows = 0
+    for table in found:
+        declared = table.columns
+        parts.append((table.numbers, table.texts))
+        rows += table.rows
+    numbers, texts = _stacked(parts, rows)
+    return Table(declared, numbers, texts, block_rows=block_rows)
+
+
+def tables_of(
+    blocks: Iterable[object],
+    columns: Declared,
+    origin: str,
+    selection: Selection | None,
+    on_bad_row: BadRowRule,
+    *,
+    holds_types: bool,
+    is_file: bool,
+    expected: int | None,
+    room: Room | None,
+) -> Iterator[Table]:
+    """The tables of the runs of rows, one after another; see `from_blocks`. What is wrong with cells is raised after the last."""
+    is_total = on_bad_row != "refuse"
+    problems = Problems(origin)
     rows, characters = 0, 0
     for value in blocks:
         frame = _whole(value, columns, origin, is_total)
@@ -182,13 +208,11 @@ def from_blocks(
         if on_bad_row == "drop" and bad.any():
             kept = ~bad.any(axis=1)
             numbers, texts = np.asfortranarray(numbers[kept]), texts[kept]
-        parts.append((numbers, texts))
+        yield Table(declared, numbers, texts)
         rows += len(numbers)
     if not rows and not is_total:
         refuse(EMPTY, "there are no data rows", origin)
     problems.raise_if_any()
-    numbers, texts = _stacked(parts, rows)
-    return Table(declared, numbers, texts, block_rows=block_rows)
 
 
 def _cells_in(

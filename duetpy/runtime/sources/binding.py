@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from os import PathLike, fspath
 from typing import assert_never
 
@@ -33,6 +34,8 @@ from duetpy.runtime.sources.persons import file_type, persons_data, put_together
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
 from duetpy.runtime.sources.registry import is_source
+from duetpy.runtime.sources.room import TOO_LARGE
+from duetpy.runtime.sources.streams import Stream, stream_of
 from duetpy.runtime.sources.table import NO_CELL, ColumnSpec, Kind, Table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
@@ -247,15 +250,23 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
         return bound_persons(value, persons, name, kinds, reading)
     parts = parts_of(type_, name)
     if parts is not None:
-        return folded(bound_matrix(value, parts, name, kinds, reading), type_)
-    table = read_table(as_columns(value, type_, is_total=reading.is_total), type_, name, kinds, reading)
-    return matrix_of_table(table, type_)
+        return folded(bound_matrix(value, parts, name, kinds, evolve(reading, streamable=frozenset())), type_)
+    value = as_columns(value, type_, is_total=reading.is_total)
+    stream = stream_in(value, type_, name, kinds, reading)
+    if stream is not None and reading.streams:
+        return stream.table()
+    try:
+        return matrix_of_table(read_table(value, type_, name, kinds, reading), type_)
+    except DuetError as error:
+        if stream is None or error.diagnostics[0].code != TOO_LARGE:
+            raise
+    return stream.table()
 
 
 def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     """A table of persons, from data for each file."""
     data = persons_data(value, persons, name)
-    own = evolve(reading, rows=None, most=None)
+    own = evolve(reading, rows=None, most=None, streamable=frozenset())
     tables: dict[str, MatrixValue] = {}
     for file in persons.names:
         with reading_file(file):
@@ -287,9 +298,7 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
         value = value.path
     reading = evolve(reading, has_public_rows=type_.rows is not None)
     if isinstance(value, str | PathLike):
-        known = None if type_.rows is None else known_number(type_.rows, kinds)
-        most = int(known) if reading.rows is None and known is not None else reading.rows
-        return read_file(fspath(value), specs, selection, reading, most)
+        return read_file(fspath(value), specs, selection, reading, _most_rows(type_, kinds, reading))
     if is_source(value):
         return passed(value, visible(name)).read(specs, selection, reading, None)
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
@@ -299,6 +308,31 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
     return from_arrays(
         value, specs, visible(name), selection, rule, reading.block_rows, holds_types=reading.holds_types
     )
+
+
+def _most_rows(type_: t.Matrix, kinds: KindScope, reading: Reading) -> int | None:
+    """How many rows a file has at most, where something else than its lines says so."""
+    known = None if type_.rows is None else known_number(type_.rows, kinds)
+    return int(known) if reading.rows is None and known is not None else reading.rows
+
+
+def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> Stream | None:
+    """The rows of a table as they are read again for each pass; None where they have to be kept, which no row decides: what a type
+    promises of rows is verified of the whole table, and texts that share the memory are those of a table that fits."""
+    selection = value.selection if isinstance(value, DataArgument) else None
+    path = value.path if isinstance(value, DataArgument | DataFile) else value
+    is_plain = type_.clip is None and flat(type_) is None and persons_of(type_) is None
+    if name not in reading.streamable or not is_plain or not isinstance(path, str | PathLike):
+        return None
+    rule = evolve(reading, has_public_rows=type_.rows is not None)
+    specs = column_specs(type_, name, kinds, reading.missing)
+    columns = [specs] if isinstance(specs, ColumnSpec) else specs
+    if any(isinstance(inner_type(element), VERIFIED) for element in column_types(type_, len(columns))):
+        return None
+    if rule.room.is_public and any(column.kind is Kind.TEXT for column in columns):
+        return None
+    most = _most_rows(type_, kinds, reading)
+    return stream_of(fspath(path), specs, selection, rule, most, partial(matrix_of_table, type_=type_))
 
 
 def separator_of(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> str | None:

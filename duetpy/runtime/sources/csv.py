@@ -108,7 +108,35 @@ def read_csv(
     origin = os.fspath(path)
     with open_lines(origin) as handle:
         try:
-            return _read(handle, origin, columns, header, selection, on_bad_row, block_rows, rows, room)
+            reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
+            for block in blocks:
+                reader.read(block)
+            return reader.finish(block_rows)
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+
+
+def tables_of_csv(
+    path: str | os.PathLike[str],
+    columns: Declared,
+    header: HeaderRule,
+    selection: Selection | None,
+    on_bad_row: BadRowRule,
+    rows: int | None,
+    room: Room,
+) -> Iterator[Table]:
+    """The table that `read_csv` reads in runs of rows, which are not kept; raises as that does, after the last one. There has to
+    be room for each run."""
+    origin = os.fspath(path)
+    with open_lines(origin) as handle:
+        try:
+            # Without the size of the file, memory is taken for the rows that are there.
+            reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
+            reader.size = None
+            for block in blocks:
+                reader.read(block)
+                yield reader.take(BLOCK_ROWS)
+            yield reader.finish(BLOCK_ROWS)
         except OSError as fault:
             refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
@@ -189,17 +217,17 @@ def _outlined_width(
     return len(bind(columns, selection, found, width, origin))
 
 
-def _read(
+def _reader(
     handle: BinaryIO,
     origin: str,
     columns: Declared,
     header: HeaderRule,
     selection: Selection | None,
     on_bad_row: BadRowRule,
-    block_rows: int,
     rows: int | None,
     room: Room | None,
-) -> Table:
+) -> tuple[RecordReader, Iterator[bytes]]:
+    """What makes rows of the blocks of a file, and these."""
     blocks = whole_lines(handle)
     # Only the first line says anything about the shape of the file.
     sample = list(islice(blocks, 1))
@@ -210,10 +238,7 @@ def _read(
     layout = _layout(sample, origin, columns, header, selection, on_bad_row)
     if room is not None:
         layout = evolve(layout, bindings=room.limited(layout.bindings))
-    reader = RecordReader(layout, on_bad_row, size_of(handle), Problems(origin), rows, room)
-    for block in chain(sample, blocks):
-        reader.read(block)
-    return reader.finish(block_rows)
+    return RecordReader(layout, on_bad_row, size_of(handle), Problems(origin), rows, room), chain(sample, blocks)
 
 
 def _first_line(sample: list[bytes]) -> bytes:

@@ -16,9 +16,9 @@ from typing import TypeAlias
 from attrs import evolve, field, frozen
 
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.sources.arrays import from_blocks, outline_arrays
+from duetpy.runtime.sources.arrays import from_blocks, outline_arrays, tables_of
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
-from duetpy.runtime.sources.csv import outline_csv, read_csv, separator_in
+from duetpy.runtime.sources.csv import outline_csv, read_csv, separator_in, tables_of_csv
 from duetpy.runtime.sources.database import (
     DUCKDB,
     DatabaseTable,
@@ -28,7 +28,7 @@ from duetpy.runtime.sources.database import (
     is_busy,
     refuse_log,
 )
-from duetpy.runtime.sources.frames import Heading, blocks_in, heading_in
+from duetpy.runtime.sources.frames import Heading, blocks_in, heading_in, is_in_batches
 from duetpy.runtime.sources.opening import TABBED, endings, standard_input_file
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
 from duetpy.runtime.sources.queries import Select, parse_query
@@ -36,7 +36,7 @@ from duetpy.runtime.sources.query_plan import PRIVATE_SIZE, Plan, names_in, plan
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registered import Registered, registered
 from duetpy.runtime.sources.registry import Source, is_source, opener_of, scheme_in
-from duetpy.runtime.sources.room import refuse_large
+from duetpy.runtime.sources.room import Room, refuse_large
 from duetpy.runtime.sources.table import ColumnSpec, Outline, Table
 
 Mark: TypeAlias = tuple[Hashable, ...]
@@ -73,6 +73,17 @@ class Lines:
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
         rule, blocks, room = reading.on_bad_row, reading.block_rows, reading.room
         return read_csv(self.origin, columns, reading.header, selection, rule, blocks, rows, room)
+
+    @property
+    def can_be_streamed(self) -> bool:
+        return True
+
+    def tables(
+        self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
+    ) -> Iterator[Table]:
+        """What `read` reads, in runs of rows that are not kept."""
+        rule, room = reading.on_bad_row, Room(reading.room.memory)
+        return tables_of_csv(self.origin, columns, reading.header, selection, rule, rows, room)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         return outline_csv(self.origin, columns, reading.header, selection)
@@ -111,6 +122,21 @@ class Frame:
             refuse_large(self.origin)
         blocks = chain([heading.columns], self.blocks(names, None))
         return _stacked(blocks, heading.rows, self.origin, columns, selection, reading)
+
+    @property
+    def can_be_streamed(self) -> bool:
+        return is_in_batches(self.origin)
+
+    def tables(
+        self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
+    ) -> Iterator[Table]:
+        """What `read` reads, in runs of rows that are not kept."""
+        names = declared_names(columns, selection)
+        blocks = chain([self.heading(names).columns], self.blocks(names, None))
+        rule, holds = reading.on_bad_row, reading.holds_types
+        return tables_of(
+            blocks, columns, self.origin, selection, rule, holds_types=holds, is_file=True, expected=None, room=None
+        )
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         heading = self.heading(declared_names(columns, selection))

@@ -77,6 +77,11 @@ def blocks_in(origin: str, names: Sequence[str] | None) -> Iterator[object]:
         yield from safely_each(origin, f"a {ending} file", _READERS[ending](handle, names))
 
 
+def is_in_batches(origin: str) -> bool:
+    """Whether such a file is read in runs of rows; an array is read as a whole."""
+    return _READERS.get(endings(origin)[0]) in (_of_parquet, _of_arrow)
+
+
 def safely_each(origin: str, what: str, blocks: Iterator[object], help: str = "") -> Iterator[object]:
     """Each of some blocks; raises as `safely` does."""
     while (block := safely(origin, what, lambda: next(blocks, None), help)) is not None:

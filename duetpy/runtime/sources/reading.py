@@ -52,6 +52,10 @@ class Reading:
         Whether the number of rows is public.
     missing
         What stands in a line for a missing value, besides nothing at all.
+    streamable
+        The parameters whose tables the program goes over row by row only.
+    streams
+        Whether such tables are read again for each pass, also where there is room for them.
     """
 
     on_bad_row: BadRowRule = "refuse"
@@ -64,6 +68,8 @@ class Reading:
     most: int | None = None
     has_public_rows: bool = False
     missing: frozenset[str] = frozenset()
+    streamable: frozenset[str] = frozenset()
+    streams: bool = False
 
     @property
     def is_total(self) -> bool:

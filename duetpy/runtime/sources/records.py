@@ -136,6 +136,7 @@ class RecordReader:
     blanks: int = 0
     bytes_read: int = 0
     rows: int = 0
+    taken: int = 0
     numbers: NDArray[np.float64] = field(init=False)
     texts: list[NDArray[np.object_]] = Factory(list)
 
@@ -159,7 +160,7 @@ class RecordReader:
         self._append(*regular)
 
     def finish(self, block_rows: int) -> Table:
-        """The table of all rows.
+        """The table of all rows, or of those since the last `take`.
 
         Raises
         ------
@@ -173,13 +174,19 @@ class RecordReader:
         elif not self.rows and not self.problems.count:
             self.problems.add(EMPTY, "there are no data rows")
         self.problems.raise_if_any()
+        return self.take(block_rows)
+
+    def take(self, block_rows: int) -> Table:
+        """The table of the rows since the last time, which are not kept."""
         columns = self.layout.columns
-        numeric = self.numbers.shape[1]
+        numeric, rows = self.numbers.shape[1], self.rows - self.taken
         # The first array, without rows, gives the shape where there is no other.
         texts = [np.empty((0, len(columns) - numeric), dtype=np.object_), *self.texts]
-        words = np.concatenate(texts) if len(columns) > numeric else no_texts(self.rows)
-        self.numbers.resize((self.rows, numeric), refcheck=False)
-        return Table(columns, self.numbers, words, block_rows=block_rows, header_guessed=self.layout.is_guessed)
+        words = np.concatenate(texts) if len(columns) > numeric else no_texts(rows)
+        numbers, self.numbers, self.texts = self.numbers, np.empty((0, numeric)), []
+        self.taken, self.characters = self.rows, 0
+        numbers.resize((rows, numeric), refcheck=False)
+        return Table(columns, numbers, words, block_rows=block_rows, header_guessed=self.layout.is_guessed)
 
     def _regular(self, block: bytes) -> tuple[NDArray[np.float64], NDArray[np.object_]] | None:
         """The rows of a regular block; None if its lines are to be read one by one, as for the problems of bad cells."""
@@ -233,7 +240,7 @@ class RecordReader:
         if self.on_bad_row == "default":
             columns = self.layout.columns
             if self.room is not None:
-                self.room.refuse_more(self.problems.origin, self.rows + count, columns)
+                self.room.refuse_more(self.problems.origin, self.rows + count - self.taken, columns)
             defaults = [column.number for column in columns if column.kind.is_numeric]
             words = np.array([column.text for column in columns if not column.kind.is_numeric], dtype=np.object_)
             self._append(np.tile(np.array(defaults), (count, 1)), np.tile(words, (count, 1)))
@@ -347,7 +354,7 @@ class RecordReader:
 
     def _append(self, numbers: NDArray[np.float64], texts: NDArray[np.object_]) -> None:
         """Copy rows to the end of the table; its memory grows to what the file's size lets expect."""
-        needed = self.rows + len(numbers)
+        needed = self.rows + len(numbers) - self.taken
         if self.room is not None:
             self.characters += characters_in(texts) if not self.room.is_public else 0
             self.room.refuse_more(self.problems.origin, needed, self.layout.columns, self.characters)
@@ -357,8 +364,8 @@ class RecordReader:
             spare = SPARE_BYTES // (self.numbers.itemsize * max(1, numbers.shape[1]))
             room = max(needed, min(int(needed * share * 1.02) + 1, 2 * needed + spare))
             self.numbers.resize((room, numbers.shape[1]), refcheck=False)
-        self.numbers[self.rows : needed] = numbers
-        self.rows = needed
+        self.numbers[needed - len(numbers) : needed] = numbers
+        self.rows += len(numbers)
         if texts.shape[1]:
             self.texts.append(texts)
 

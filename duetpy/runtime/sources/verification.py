@@ -80,6 +80,9 @@ def _verified_matrix(value: MatrixValue, type_: t.Matrix, name: str, kinds: Kind
             raise refuse(EMPTY, f"{visible(name)}: there are no data rows")
         refuse_size(name, "row", value.rows, known_number(type_.rows, kinds), type_)
     refuse_size(name, "column", value.width, known_number(type_.width, kinds), type_)
+    if value.is_streamed:
+        # There is nothing that its type says of cells or rows: see `duetpy.runtime.sources.binding.stream_in`.
+        return value
     if reading.on_bad_row == "drop":
         value = _kept(value, np.logical_not(_of_other_types(value, type_, kinds).any(axis=1)))
     value = _typed_cells(value, type_, name, kinds, reading)

@@ -424,6 +424,10 @@ class _Part:
     def table(self, wanted: MatrixValue) -> MatrixValue:
         return self._rows_at(self.division.places(self.at))
 
+    @property
+    def is_streamed(self) -> bool:
+        return False
+
     def count(self, wanted: MatrixValue) -> int:
         return self.division.ends[self.at + 1] - self.division.ends[self.at]
 

@@ -201,6 +201,10 @@ Store: TypeAlias = "Numbers | tuple[Value, ...]"
 class Recipe(Protocol):
     """How the rows of a table are made that are not there yet."""
 
+    @property
+    def is_streamed(self) -> bool:
+        """Whether its rows are read again for each pass, and never kept."""
+
     def table(self, wanted: MatrixValue) -> MatrixValue:
         """All rows of the table that has this recipe."""
 
@@ -282,6 +286,12 @@ class MatrixValue:
         # What was computed of the matrix stays behind.
         self.settle()
         return MatrixValue, (self.rows, self.store, self.names, self.lanes)
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether its rows are read again for each pass: whoever can do without the whole table does."""
+        recipe = self.recipe
+        return recipe is not None and recipe.is_streamed
 
     @property
     def height(self) -> int:

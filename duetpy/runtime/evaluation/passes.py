@@ -1,0 +1,290 @@
+"""Which tables a program only goes over, row by row: they may be read again for each pass, and need not be kept.
+
+Contract. What decides is the program alone. A name *holds rows* if it is bound to the table, or to what is made of its rows by
+maps, filters and functions of the program. Rows are gone over by a fold that adds or picks, by a gradient, by counting them, and
+part by part. Wherever else a name that holds rows stands, the table is wanted as a whole: in what a row of another table sees, in
+a pair, as the state of a loop, in a sample. There the evaluation gives the same values as of a table that is kept, but keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import define, field
+
+from duetpy.runtime.evaluation.kernels import ROUNDING
+from duetpy.typecheck import core
+from duetpy.typecheck.facts import facts_of
+from duetpy.typecheck.mechanism_rows import RULES
+from duetpy.typecheck.quantity import KindVar, Quantity
+
+MOST = 10_000
+"""More passes, or more forms on the way to them, are not counted."""
+
+GRADIENTS = ("∇", "U∇", "row∇")
+COUNTS = ("rows", "cols")
+
+
+@define
+class Program:
+    """A program, with the functions that its names stand for.
+
+    Parameters
+    ----------
+    root
+        The program.
+    main
+        The privacy function that it is; None where that is no λ.
+    functions
+        Functions by their names.
+    order
+        All forms, each after those below it.
+    seen_by_rows
+        Those that are computed for each row.
+    plain
+        Those that define, call or are the program: functions that need no name.
+    """
+
+    root: core.Node
+    main: core.PLam | None = field(init=False)
+    functions: dict[str, core.Lam | core.PLam] = field(factory=dict, init=False)
+    order: list[core.Node] = field(factory=list, init=False)
+    seen_by_rows: set[core.Node] = field(factory=set, init=False)
+    plain: set[core.Node] = field(factory=set, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        pending: list[tuple[core.Node, bool]] = [(self.root, False)]
+        while pending:
+            node, is_seen = pending.pop()
+            self.order.append(node)
+            if is_seen:
+                self.seen_by_rows.add(node)
+            if isinstance(node, core.Let | core.PLet) and isinstance(node.bound, core.Lam | core.PLam):
+                self.functions[node.name] = node.bound
+                self.plain.add(node.bound)
+            if isinstance(node, core.App | core.TypeApp | core.PApp):
+                self.plain.add(node.function)
+            bodies = _row_bodies(node)
+            pending += [(child, is_seen or child in bodies) for child in core.children(node)]
+        self.order.reverse()
+        tail = self.root
+        while isinstance(tail, core.Let):
+            tail = tail.body
+        self.plain.add(tail)
+        main = self.function(tail)
+        self.main = main if isinstance(main, core.PLam) else None
+
+    def function(self, node: core.Node) -> core.Lam | core.PLam | None:
+        """The function that an expression is, where the text says it."""
+        while isinstance(node, core.TypeApp):
+            node = node.function
+        return node if isinstance(node, core.Lam | core.PLam) else self.functions.get(getattr(node, "name", ""))
+
+    def called(self, node: core.App | core.PApp) -> tuple[core.Lam | core.PLam | None, list[core.Expression]]:
+        """The function of a call, and its arguments."""
+        args: list[core.Expression] = []
+        here: core.Node = node
+        while isinstance(here, core.App | core.TypeApp):
+            if isinstance(here, core.App):
+                args.append(here.argument)
+            here = here.function
+        if isinstance(node, core.PApp):
+            here, args = node.function, list(node.args)[::-1]
+        return self.function(here), args[::-1]
+
+    def elsewhere(self, parameter: int) -> core.Node | None:
+        """Where the table of a parameter is wanted as a whole; None if it is only gone over."""
+        return self.holding(parameter).elsewhere()
+
+    def holding(self, parameter: int) -> Holding:
+        """What holds rows of a parameter."""
+        assert self.main is not None
+        name = self.main.params[parameter].name
+        holding = Holding(self, {name}, given=name)
+        holding.spread()
+        return holding
+
+    def passes(self, parameter: int, numbers: Mapping[KindVar, Quantity]) -> int | None:
+        """How often the rows of a parameter that is only gone over are read at most, the first time included; None for more than
+        `MOST`, and where a number is not known that decides it."""
+        holding = self.holding(parameter)
+        assert self.main is not None
+        found, steps = 1, 0
+        pending: list[tuple[core.Node, int]] = [(self.main.body, 1)]
+        while pending:
+            node, times = pending.pop()
+            found, steps = found + times * holding.is_pass(node), steps + 1
+            if max(found, steps) > MOST:
+                return None
+            if isinstance(node, core.App | core.PApp):
+                function, args = self.called(node)
+                if function is not None and len(args) == len(function.params):
+                    pending.append((function.body, times))
+            times = min(times * _turns(node, numbers), MOST + 1)
+            pending += [(child, times) for child in core.children(node) if not isinstance(child, core.Lam | core.PLam)]
+        return found
+
+
+def _turns(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> int:
+    """How often what is in a form is computed at most; more than `MOST` where that is not known."""
+    match node:
+        case core.Loop(count=count) | core.PLoop(count=count):
+            known = getattr(count.static, "value", None)
+            shown = known.substitute(numbers).show() if isinstance(known, Quantity) else ""
+            return int(shown) if shown.isdecimal() and len(shown) < 10 else MOST + 1
+        case core.Parallel(keys=core.SetLit(elements=elements)):
+            return len(elements)
+        case core.Parallel() | core.PMap() | core.PFoldRows():
+            return MOST + 1
+        case core.Mechanism(candidates=candidates) if candidates is not None:
+            return MOST + 1
+        case _:
+            return 1
+
+
+def _row_bodies(node: core.Node) -> tuple[core.Node, ...]:
+    """The forms directly below one that are computed for each row, or cell."""
+    match node:
+        case core.Map(body=body) | core.Filter(body=body) | core.Fold(body=body) | core.Flat(body=body):
+            return (body,)
+        case core.MCreate(body=body) | core.RowFold(term=body) | core.Parallel(key_of=body):
+            return (body,)
+        case core.Mechanism(body=body, name=name) if RULES.get(name) in ("found", "counted"):
+            return (body,)
+        case _:
+            return ()
+
+
+@define
+class Holding:
+    """The names and the forms that hold rows of one table.
+
+    Parameters
+    ----------
+    program
+        The program.
+    names, forms
+        What holds rows.
+    given
+        The name of the table itself.
+    parts
+        The names of its parts by a key.
+    functions
+        The functions that mention a name that holds rows, or such a function, by their names.
+    """
+
+    program: Program
+    names: set[str]
+    given: str
+    parts: set[str] = field(factory=set)
+    forms: set[core.Node] = field(factory=set)
+    functions: set[str] = field(factory=set)
+
+    def spread(self) -> None:
+        """Find all of them."""
+        found = -1
+        while found < (found := len(self.names) + len(self.forms) + len(self.functions)):
+            for node in self.program.order:
+                self._look(node)
+
+    def _look(self, node: core.Node) -> None:
+        if any(child in self.forms for child in self.made_of(node)):
+            self.forms.add(node)
+        match node:
+            case core.Var(name=name) if name in self.names:
+                self.forms.add(node)
+            case core.Let() | core.PLet():
+                if node.bound in self.forms:
+                    self.names.add(node.name)
+                if isinstance(node.bound, core.Lam | core.PLam) and self._mentions(node.bound):
+                    self.functions.add(node.name)
+            case core.App() | core.PApp():
+                function, args = self.program.called(node)
+                if function is not None:
+                    holding = [at for at, arg in enumerate(args[: len(function.params)]) if arg in self.forms]
+                    self.names.update(function.params[at].name for at in holding)
+                    if len(args) == len(function.params) and function.body in self.forms:
+                        self.forms.add(node)
+            case core.Parallel(table=table, part=part, most=None) if table in self.forms:
+                self.names.add(part)
+                self.parts.add(part)
+
+    def _mentions(self, root: core.Node) -> bool:
+        known = self.names | self.functions
+        return any(isinstance(node, core.Var) and node.name in known for node in core.nodes(root))
+
+    def made_of(self, node: core.Node) -> tuple[core.Node, ...]:
+        """The forms directly below one whose rows its own are made of."""
+        match node:
+            case core.Let(body=body):
+                return (body,)
+            case core.Map(args=args, form=form) if form != "column":
+                return args if len(args) == 1 else ()
+            case core.Filter(arg=table) | core.Select(table=table):
+                return (table,)
+            case core.Prim(name="mconv", args=args):
+                return args
+            case core.Prim(name=name, args=args) if name in ROUNDING and facts_of(name).is_row_wise:
+                return args if node.may_round or node.is_discrete else ()
+            case core.Prim(name="row∇", args=args):
+                return args[1:]
+            case _:
+                return ()
+
+    def goes_over(self, node: core.Node) -> tuple[core.Node, ...]:
+        """The forms directly below one that it needs the rows of in order only."""
+        match node:
+            case core.RowFold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
+                return (table,)
+            case core.Parallel(table=table, most=None):
+                return (table,)
+            case core.Prim(name=name, args=args) if name in COUNTS:
+                return args
+            case core.Prim(name=name, args=args) if name in GRADIENTS:
+                return args[1:]
+            case core.App() | core.PApp():
+                function, given = self.program.called(node)
+                is_whole = function is not None and (len(given) == len(function.params) or node in self.program.plain)
+                return tuple(given) if is_whole else ()
+            case _:
+                return ()
+
+    def elsewhere(self) -> core.Node | None:
+        """A form that holds rows, or a function that sees them, where the whole table is wanted; None if there is none."""
+        # What holds rows may be the value of a function: then its calls hold them.
+        allowed: set[core.Node] = {function.body for function in self.program.functions.values()}
+        for node in self.program.order:
+            allowed.update(self.made_of(node), self.goes_over(node))
+        for node in reversed(self.program.order):
+            is_seen = node in self.program.seen_by_rows
+            match node:
+                case core.Var(name=name) if name in self.functions and (is_seen or node not in self.program.plain):
+                    return node
+                case core.Lam() | core.PLam() if node not in self.program.plain and self._mentions(node):
+                    return node
+                case _ if node in self.forms and (is_seen or node not in allowed):
+                    return node
+        return None
+
+    def is_pass(self, node: core.Node) -> bool:
+        """Whether the rows are read for a form."""
+        match node:
+            case core.RowFold(arg=table) | core.Parallel(table=table):
+                return table in self.forms
+            case core.Prim(name="rows", args=(table,)):
+                # A table has a row for each that was read, and the parts of one are counted together.
+                is_known = isinstance(table, core.Var) and (table.name in self.parts or table.name == self.given)
+                return table in self.forms and not is_known
+            case core.Prim(name="∇" | "U∇", args=args):
+                return any(arg in self.forms for arg in args)
+            case _:
+                return False
+
+
+def gone_over(root: core.Node) -> frozenset[str]:
+    """The parameters of a program, as it calls them, whose tables it only goes over."""
+    program = Program(root)
+    if program.main is None or any(isinstance(node, core.ForeignCall) for node in program.order):
+        return frozenset()
+    params = program.main.params
+    return frozenset(param.written for at, param in enumerate(params) if program.elsewhere(at) is None)

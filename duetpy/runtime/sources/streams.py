@@ -1,0 +1,108 @@
+"""Tables that are too large to be kept: files that are read again for each pass over their rows.
+
+Contract. The first pass reads and verifies every row, as if the table were kept, and raises what that would raise. Each further
+pass has to give the same cells as the first one, or the run ends, in fixed words: two passes over a file that was changed in
+between would not be of the same people.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import sha256
+from itertools import zip_longest
+
+import numpy as np
+from attrs import define, field
+
+from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.sources.column_selection import Declared, Selection
+from duetpy.runtime.sources.files import Frame, Lines
+from duetpy.runtime.sources.problems import UNREADABLE, refuse
+from duetpy.runtime.sources.reading import Reading
+from duetpy.runtime.sources.registry import opener_of
+from duetpy.runtime.sources.room import refuse_large
+from duetpy.runtime.sources.table import Table
+from duetpy.runtime.values.streamed import streamed
+from duetpy.runtime.values.values import MatrixValue
+
+
+def stream_of(
+    origin: str,
+    columns: Declared,
+    selection: Selection | None,
+    reading: Reading,
+    rows: int | None,
+    made: Callable[[Table], MatrixValue],
+) -> Stream | None:
+    """The rows of a source, read as `read_file` reads them; None where it cannot be read so."""
+    # Any other source is not even opened.
+    opener = opener_of(origin)
+    source = opener(origin) if opener in (Lines, Frame) else None
+    if not isinstance(source, Lines | Frame) or not source.can_be_streamed:
+        return None
+    return Stream(origin, partial(source.tables, columns, selection, reading, rows), made)
+
+
+@define(eq=False, repr=False)
+class Stream:
+    """The rows of a file.
+
+    Parameters
+    ----------
+    origin
+        Its name.
+    tables
+        Reads the rows in runs.
+    made
+        What a run is as a value.
+    seals
+        What the runs of the first pass are compared by.
+    """
+
+    origin: str
+    tables: Callable[[], Iterator[Table]]
+    made: Callable[[Table], MatrixValue]
+    seals: list[bytes] = field(factory=list, init=False)
+
+    def table(self) -> MatrixValue:
+        """The table, after the first pass."""
+        rows = 0
+        first: Table | None = None
+        try:
+            for table in self.tables():
+                first = table.slice(0, 0) if first is None else first
+                self.seals.append(seal(table))
+                rows += table.rows
+        except MemoryError:
+            refuse_large(self.origin)
+        assert first is not None, "there is a run without rows where there is no other"
+        return streamed(self.again, rows, self.made(first))
+
+    def again(self) -> Iterator[MatrixValue]:
+        """The rows once more."""
+        for wanted, table in zip_longest(self.seals, self._reread()):
+            if table is None or wanted != seal(table):
+                self._refuse_changed()
+            yield self.made(table)
+
+    def _reread(self) -> Iterator[Table]:
+        try:
+            yield from self.tables()
+        except DuetError:
+            # Nothing was wrong with what was there before.
+            self._refuse_changed()
+
+    def _refuse_changed(self) -> None:
+        refuse(UNREADABLE, "changed while it was read", self.origin, help="run again when the file is complete")
+
+
+def seal(table: Table) -> bytes:
+    """What two runs of rows have in common only if they are the same, as no two are found that are not."""
+    numbers = table.numbers if table.numbers.flags.c_contiguous else table.numbers.T
+    found = sha256(np.ascontiguousarray(numbers).data)
+    found.update(f"{table.rows},{len(table.columns)}".encode())
+    if table.texts.size:
+        found.update(json.dumps(table.texts.tolist()).encode("ascii"))
+    return found.digest()
