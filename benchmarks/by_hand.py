@@ -154,6 +154,15 @@ def from_parquet(data: Data, settings: Settings, turns: int, noisy: bool) -> flo
     return laplace(np.clip(columns[3], -2.0, 2.0).sum(), noisy, 4.0)
 
 
+def descent_from_parquet(data: Data, settings: Settings, turns: int, noisy: bool) -> np.ndarray:
+    """All rows at once, which is what a turn over a file is compared with."""
+    from pyarrow import parquet
+
+    tables = {name: parquet.read_table(path).columns for name, path in data.items()}
+    arrays = {name: np.stack([column.to_numpy() for column in columns], axis=1) for name, columns in tables.items()}
+    return descent("blocks", arrays, settings, turns, noisy)
+
+
 def noise_alone(data: Data, settings: Settings, turns: int, noisy: bool) -> np.ndarray:
     return laplace(np.broadcast_to(np.arange(100.0), (int(settings["m"]), 100)), noisy, 1.0)
 
@@ -174,6 +183,7 @@ PROGRAMS: dict[str, dict[str, Program]] = {
     "DP-SGD": {"coins": batches(by_coins, False), "binomial": batches(by_number, False)},
     "CSV": {"loadtxt": from_csv},
     "Parquet": {"pyarrow": from_parquet},
+    "streamed descent": {"pyarrow": descent_from_parquet},
     "noise": {"numpy": noise_alone},
 }
 """The programs of a task, by a word for what sets each apart."""

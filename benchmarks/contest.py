@@ -147,6 +147,7 @@ def specification(task: Task, size: Size, folder: Path, cores: int = 0) -> dict[
         "exact": task.settings(size) | task.exact(size),
         "tiny": task.settings(task.tiny) | task.exact(task.tiny),
         "cores": cores,
+        "stream": task.stream,
     }
 
 

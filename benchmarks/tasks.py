@@ -61,6 +61,8 @@ class Task:
         Peers that would take too long, or too much memory.
     memory
         Whether the peak is compared with the doubles that the data hold.
+    stream
+        Whether the rows are read again for each pass, and not kept.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Task:
     by_hand: str = ""
     without: tuple[str, ...] = ()
     memory: bool = True
+    stream: bool = False
 
     def size(self, scale: str) -> Size:
         return {"tiny": self.tiny, "usual": self.usual, "full": self.full}[scale]
@@ -151,6 +154,19 @@ def parquet(folder: Path, size: Size) -> dict[str, str]:
     table = pyarrow.table(dict(zip(named(size), columns, strict=True)))
     pyarrow.parquet.write_table(table, folder / "xs.parquet")
     return {"xs": "xs.parquet"}
+
+
+def labelled_parquet(folder: Path, size: Size) -> dict[str, str]:
+    """As `labelled`, in two files."""
+    import pyarrow
+    import pyarrow.parquet
+
+    files = labelled(folder, size)
+    for name, file in files.items():
+        array = np.load(folder / file).reshape(size.rows, -1)
+        table = pyarrow.table({f"c{at}": array[:, at] for at in range(array.shape[1])})
+        pyarrow.parquet.write_table(table, folder / f"{name}.parquet")
+    return {name: f"{name}.parquet" for name in files}
 
 
 def nothing(folder: Path, size: Size) -> dict[str, str]:
@@ -302,6 +318,34 @@ TASKS = (
         full=Size(10**7, 10, rounds=3),
         goal=Goal(1.2),
         by_hand="Parquet",
+    ),
+    Task(
+        name="streamed sum",
+        title="the same, no row kept",
+        program=FROM_FILE,
+        notion="eps",
+        data=parquet,
+        tiny=Size(300, 10, rounds=1),
+        usual=Size(10**6, 10),
+        full=Size(10**7, 10, rounds=3),
+        goal=Goal(2.0),
+        by_hand="Parquet",
+        stream=True,
+    ),
+    Task(
+        name="streamed descent",
+        title="gradient descent, Parquet, no row kept",
+        program=example("logistic.zcdp.duet"),
+        notion="zcdp",
+        data=labelled_parquet,
+        tiny=Size(200, 3, 3, 1),
+        usual=Size(10**6, 10, 10, 3),
+        full=Size(10**7, 10, 10, 1),
+        goal=Goal(2.0),
+        settings=lambda size: {"η": 1.0, "ρ": 0.5},
+        turns="k",
+        by_hand="streamed descent",
+        stream=True,
     ),
     Task(
         name="noise",

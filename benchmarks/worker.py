@@ -35,7 +35,8 @@ def duetpy(spec: dict[str, Any]) -> Program:
 
     def run(data: Any, settings: Any, turns: int, noisy: bool) -> Any:
         loop = {spec["turns"]: turns} if spec["turns"] else {}
-        return checked.run(**data, **settings, **loop, _insecure_noise=None if noisy else "none").result
+        noise = None if noisy else "none"
+        return checked.run(**data, **settings, **loop, _insecure_noise=noise, _stream=spec["stream"]).result
 
     return run
 

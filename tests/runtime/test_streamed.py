@@ -150,6 +150,7 @@ FILES = {
     "bad cells": CLEAN.replace("\n12.5,", "\nx,").replace(",5,a\n", ",-5,a\n"),
     "ragged": CLEAN.replace("\n12.5,", "\n12.5,,,,").replace("\n14.5,", "\n"),
     "blank lines": CLEAN.replace("\n20.5,", "\n\n20.5,") + "\n\n",
+    "many blank lines": CLEAN.replace("\n20.5,", "\n" * 1500 + "\n20.5,", 1) + "\n" * 1200,
     "missing": CLEAN.replace("\n12.5,", "\n,").replace("\n13.5,", "\nNA,"),
     "header only": "age,n,w\n",
     "nothing": "",
@@ -272,6 +273,10 @@ def test_what_does_not_fit_is_streamed(passes: Counter[str], tmp_path: Path, mon
         assert not passes
         with monkeypatch.context() as patched:
             patched.setattr(reading, "available", lambda: 12_000)
+            if rule == "default" and text is SIZED:
+                # What a caller allows is not compared with the rows of a piece of the file.
+                patched.setattr(opening, "_CHUNK", 1 << 14)
+                assert outcome(text, "x.csv", _on_bad_row=rule, _memory=5_000) == wanted
             assert outcome(text, "x.csv", _on_bad_row=rule) == wanted
         assert passes
         passes.clear()
@@ -352,16 +357,25 @@ def test_a_table_that_is_wanted_as_a_whole_after_all_is_right() -> None:
 # Memory
 
 
-def test_the_memory_of_a_pass_does_not_grow_with_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_memory_of_a_pass_does_not_grow_with_the_rows(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is allocated for four times the rows is no more than a tenth more; what is kept takes all of it."""
     monkeypatch.setattr(opening, "_CHUNK", 1 << 16)
+    monkeypatch.setattr(frames, "_BATCH_ROWS", 1 << 13)
     monkeypatch.setattr(run_module, "Machine", partial(Machine, block_rows=1 << 13))
     most: dict[tuple[int, bool], int] = {}
     mean = f"total ← laplace[auto, 1.0] <xs> {{ {OVER} }} ; n ← laplace[auto, 1.0] <xs> {{ real (rows xs) }} ; return total / n"
     checked = duetpy.parse(HEAD.replace("[age", "[height : 𝔻, age") + mean, notion="eps").check()
     for rows in (100_000, 400_000):
-        path = tmp_path / "x.csv"
-        path.write_text("age,height\n" + "1.5,2.5\n" * rows, encoding="ascii")
+        path = tmp_path / f"x.{ending}"
+        if ending == "csv":
+            path.write_text("age,height\n" + "1.5,2.5\n" * rows, encoding="ascii")
+        else:
+            # The bytes of a file are allocated by Python, and the library would keep those that it is asked for at once.
+            ages = np.random.default_rng(0).uniform(size=rows)
+            pa.parquet.write_table(pa.table({"age": ages, "height": ages}), path, row_group_size=1 << 13)
         for stream in (False, True):
             gc.collect()
             tracemalloc.start()

@@ -29,6 +29,9 @@ the processor's cache."""
 CELLS_AT_ONCE = 1 << 19
 """Cells of a block of wide rows."""
 
+CELLS_READ_AT_ONCE = 1 << 17
+"""The same of rows that are read again: some blocks wait for each worker, and are not views of a table that is there anyway."""
+
 DEEPEST = 8
 """So many tables may wait for each other; a loop of maps must not nest as deep as it is long."""
 
@@ -187,7 +190,8 @@ class Rows:
     def block_rows(self) -> int:
         """The rows of a block: `most`, or fewer where rows are wide."""
         width = max(1, *(table.width for table in self.bases))
-        return max(1, min(self.most, CELLS_AT_ONCE // width))
+        is_streamed = any(table.is_streamed for table in self.bases)
+        return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else CELLS_AT_ONCE) // width))
 
     @property
     def rows(self) -> int:

@@ -135,6 +135,7 @@ def tables_of_csv(
             reader.size = None
             for block in blocks:
                 reader.read(block)
+                reader.settle_certain()
                 yield reader.take(BLOCK_ROWS)
             yield reader.finish(BLOCK_ROWS)
         except OSError as fault:

@@ -38,6 +38,7 @@ from duetpy.runtime.sources.registered import Registered, registered
 from duetpy.runtime.sources.registry import Source, is_source, opener_of, scheme_in
 from duetpy.runtime.sources.room import Room, refuse_large
 from duetpy.runtime.sources.table import ColumnSpec, Outline, Table
+from duetpy.runtime.values.memory import available
 
 Mark: TypeAlias = tuple[Hashable, ...]
 """Whose people rows are. Of two marks of which one begins with the other, the shorter one holds the people of both."""
@@ -82,7 +83,9 @@ class Lines:
         self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
     ) -> Iterator[Table]:
         """What `read` reads, in runs of rows that are not kept."""
-        rule, room = reading.on_bad_row, Room(reading.room.memory)
+        rule = reading.on_bad_row
+        # How many rows there are in a piece of the file depends on how long they are: no caller chooses what is enough for them.
+        room = Room(available() if reading.is_total else reading.room.memory)
         return tables_of_csv(self.origin, columns, reading.header, selection, rule, rows, room)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:

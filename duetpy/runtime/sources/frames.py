@@ -212,7 +212,22 @@ def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[objec
     texts = [column.name for column in schema if hasattr(column.type, "index_type") or str(column.type) in _TEXTS]
     handle.seek(0)
     file = library.ParquetFile(handle, read_dictionary=texts)
-    yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=_wanted(schema.names, names))
+    wanted = _wanted(schema.names, names)
+    for groups in _runs([file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)]):
+        # The library keeps the bytes of all that it is asked for until the end.
+        yield from file.iter_batches(batch_size=_BATCH_ROWS, row_groups=groups, columns=wanted)
+
+
+def _runs(rows: Sequence[int]) -> Iterator[list[int]]:
+    """Consecutive groups of rows, so many that they make a batch."""
+    run: list[int] = []
+    held = 0
+    for at, count in enumerate(rows):
+        run.append(at)
+        held += count
+        if held >= _BATCH_ROWS or at + 1 == len(rows):
+            yield run
+            run, held = [], 0
 
 
 def _arrow_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:

@@ -176,6 +176,12 @@ class RecordReader:
         self.problems.raise_if_any()
         return self.take(block_rows)
 
+    def settle_certain(self) -> None:
+        """Make records of the blank lines that are records whatever follows, so that they need not be counted up."""
+        if self.on_bad_row == "default" and self.blanks > 1:
+            self._settle_blanks(self.blanks - 1)
+            self.blanks = 1
+
     def take(self, block_rows: int) -> Table:
         """The table of the rows since the last time, which are not kept."""
         columns = self.layout.columns
