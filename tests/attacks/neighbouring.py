@@ -179,6 +179,14 @@ def compared(folder: Path, seed: int, look: Look = visible_of) -> tuple[Any, Any
 
 def random_pairs(seed: int, count: int) -> Iterator[tuple[object, object]]:
     """Both sides of pairs of neighbours of one random privacy program."""
+    for typed, before, after, numbers, branches in random_runs(seed, count):
+        yield (_seen(typed, before, numbers, branches), _seen(typed, after, numbers, branches))
+
+
+def random_runs(
+    seed: int, count: int
+) -> Iterator[tuple[Typed, dict[str | None, object], dict[str | None, object], dict[str, Any], bool]]:
+    """A random privacy program, pairs of neighbours, its numbers, and whether it may go another way on one of them."""
     notion = notion_of(seed)
     file = random_private_program(seed, notion)
     typed = check_tree(file, notion)
@@ -189,10 +197,7 @@ def random_pairs(seed: int, count: int) -> Iterator[tuple[object, object]]:
     branches = any(isinstance(node, ast.PIf | ast.PCase) for node in nodes(file.body))
     for kinds, before, after, _ in neighbours(claim, count, seed):
         numbers = {variable.name: value for variable, value in kinds.items()}
-        yield (
-            _seen(typed, _bound(typed, before), numbers, branches),
-            _seen(typed, _bound(typed, after), numbers, branches),
-        )
+        yield typed, _bound(typed, before), _bound(typed, after), numbers, branches
 
 
 def _bound(typed: Typed, values: list[Any]) -> dict[str | None, object]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,20 @@ from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.evaluation.machine import Machine
-from duetpy.runtime.evaluation.passes import Program
+from duetpy.runtime.evaluation.passes import Program, gone_over
 from duetpy.runtime.exact.rationals import plain, rounded
 from duetpy.runtime.release import run as run_module
+from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.sources import frames, opening, reading, streams
 from duetpy.runtime.values.batching import slice_rows
 from duetpy.runtime.values.streamed import Streamed, streamed
-from duetpy.runtime.values.values import MatrixValue, numbers_of
+from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
+from duetpy.typecheck.check import Typed
 from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.types import PrivateParameter
+from tests.attacks.neighbouring import random_runs
+from tests.effort import often
 from tests.engines.fakes import Delayed, Packing, Repeating, Shuffled
 from tests.runs import GIVEN
 from tests.test_examples import EXAMPLES
@@ -264,6 +270,24 @@ def test_a_file_that_changes_between_passes_is_refused(
 
 
 @pytest.mark.usefixtures("small")
+def test_a_change_between_passes_would_be_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: without the comparison, each pass is of other people."""
+    again = streams.Stream.again
+
+    def then(self: streams.Stream) -> Iterator[MatrixValue]:
+        Path("x.csv").write_text(CLEAN.replace("\n12.5,", "\n9.5,"), encoding="utf-8")
+        return again(self)
+
+    Path("x.csv").write_text(CLEAN, encoding="utf-8")
+    kept = outcome(SUM, "x.csv")
+    monkeypatch.setattr(streams.Stream, "again", then)
+    monkeypatch.setattr(streams, "seal", lambda table: b"")
+    found = outcome(SUM, "x.csv", _stream=True)
+    assert isinstance(found, str)
+    assert found != kept
+
+
+@pytest.mark.usefixtures("small")
 def test_what_does_not_fit_is_streamed(passes: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a private number of rows too: then nothing shows that they do not fit."""
     Path("x.csv").write_text(CLEAN, encoding="utf-8")
@@ -351,6 +375,46 @@ def test_a_table_that_is_wanted_as_a_whole_after_all_is_right() -> None:
         assert (found == rounded(rows.store)).all()
     assert (rounded(numbers_of(table)) == rounded(rows.store)).all()
     assert not table.is_streamed
+
+
+@pytest.mark.sparse(3)
+def test_random_programs_release_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each table that a program only goes over comes in pieces, and nothing asks for all of it."""
+    found: Counter[str] = Counter()
+    bound, whole = run_module._argument, Streamed.table
+
+    def argument(parameter: PrivateParameter, arguments: Arguments, *others: Any) -> Value:
+        value = bound(parameter, arguments, *others)
+        if not isinstance(value, MatrixValue) or parameter.name not in names:
+            return value
+        found["tables"] += 1
+        places = sorted({0, value.rows, *(at for at in (1, 2, 5) if at < value.rows)})
+        pieces = [slice_rows(value, *ends) for ends in pairwise([*places, value.rows])]
+        return streamed(lambda: iter(pieces), value.rows, slice_rows(value, 0, 0))
+
+    def table(self: Streamed, wanted: MatrixValue) -> MatrixValue:
+        found["as a whole"] += 1
+        return whole(self, wanted)
+
+    def released(typed: Typed, data: Any, numbers: Any) -> object:
+        try:
+            release = run_module.run(typed, data, numbers, insecure_noise=5)
+        except DuetError as error:
+            return repr(error.diagnostics)
+        return repr((release.result, release.releases, release.data))
+
+    monkeypatch.setattr(Streamed, "table", table)
+    for seed in range(often(150, 60)):
+        for typed, data, _, numbers, _ in random_runs(seed, 1):
+            kept = released(typed, data, numbers)
+            names = gone_over(typed.core)
+            with monkeypatch.context() as patched:
+                patched.setattr(run_module, "_argument", argument)
+                assert released(typed, data, numbers) == kept, seed
+            found["programs"] += 1
+    assert found["programs"] > 40
+    assert found["tables"] > 20
+    assert not found["as a whole"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
