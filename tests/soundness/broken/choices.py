@@ -15,8 +15,8 @@ CHOICES = (
     Mutant(
         "all parts are taken to make one choice",
         "rules.privacy",
-        "        spent[root] = costs.group(size, costs.repeat(most, costs.scattered(body.cost(part))))",
-        "        spent[root] = costs.group(size, costs.repeat(most, body.cost(part)))",
+        "        spent[root] = costs.group(size, costs.repeat(most, costs.scattered(body.cost(part)), apart=True))",
+        "        spent[root] = costs.group(size, costs.repeat(most, body.cost(part), apart=True))",
         ("parallel",),
     ),
     Mutant(

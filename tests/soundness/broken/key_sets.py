@@ -8,7 +8,7 @@ KEY_SETS = (
     Mutant(
         "all keys of a row cost as much as one",
         "rules.key_sets",
-        "costs.group(size, costs.repeat(moved, atom))",
+        "costs.group(size, costs.repeat(moved, atom, apart=True))",
         "costs.group(size, atom)",
         ("keys",),
     ),
@@ -22,7 +22,7 @@ KEY_SETS = (
     Mutant(
         "a move by several rows is charged as one",
         "rules.key_sets",
-        "root: costs.group(size, costs.repeat(moved, atom)) for",
+        "root: costs.group(size, costs.repeat(moved, atom, apart=True)) for",
         "root: costs.repeat(moved, atom) for",
         ("keys",),
     ),

@@ -41,6 +41,13 @@ MIXTURES = (
         ("poisson",),
     ),
     Mutant(
+        "rows of a group lie in the same parts",
+        "accounting.losses_of_cost",
+        "            apart = runs_in_a_group(times, steps) if",
+        "            apart = times if",
+        ("parallel",),
+    ),
+    Mutant(
         "steps of several views are alike",
         "cost",
         "    return Group(size, body, alike)",

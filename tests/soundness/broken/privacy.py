@@ -141,7 +141,7 @@ PRIVACY = (
     Mutant(
         "several parts of a row cost as much as one",
         "rules.privacy",
-        "costs.group(size, costs.repeat(most, costs.scattered(body.cost(part))))",
+        "costs.group(size, costs.repeat(most, costs.scattered(body.cost(part)), apart=True))",
         "costs.group(size, costs.scattered(body.cost(part)))",
         ("parallel",),
     ),
