@@ -14,6 +14,7 @@ of these two, whichever is nearer: so both are places where what a row contribut
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from fractions import Fraction
 
 import numpy as np
@@ -133,6 +134,23 @@ def _bare(node: core.Expression) -> core.Expression:
     while isinstance(node, core.Prim) and facts_of(node.name).is_same:
         node = node.args[0]
     return node
+
+
+def sorted_for(node: core.RowFold | core.Filter) -> Hashable | None:
+    """What the column is known by that may be sorted for a form, the same for all forms over a table that look at the same place;
+    None of forms that compare nothing, or add up matrices."""
+    if isinstance(node, core.RowFold) and (node.sign != "+" or node.of_matrices):
+        return None
+    inner = list(core.nodes(node.term if isinstance(node, core.RowFold) else node.body))
+    if not any(isinstance(one, core.Prim) and _looks_at_sign(one.name) for one in inner):
+        return None
+    places = frozenset(one.place for one in inner if isinstance(one, core.Field))
+    return (node.arg.name, places) if isinstance(node.arg, core.Var) else node
+
+
+def _looks_at_sign(name: str) -> bool:
+    facts = facts_of(name)
+    return bool(facts.compares) or facts.is_sided
 
 
 @frozen(eq=False, repr=False)

@@ -17,7 +17,7 @@ caller cannot be told from an endless one and is refused, as is a program with m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from typing import TypeAlias
@@ -27,6 +27,7 @@ from attrs import define, field, frozen
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.evaluation.step_sums import sorted_for
 from duetpy.runtime.exact.cell_sums import BYTES as SUM_BYTES
 from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions
 from duetpy.runtime.release.mechanisms import refuse_without_noise
@@ -38,7 +39,7 @@ from duetpy.typecheck import core
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
-from duetpy.typecheck.types import StaticNat
+from duetpy.typecheck.types import Matrix, StaticNat
 
 TOO_LARGE = "D0706"
 
@@ -85,7 +86,8 @@ def footprint(
     counter = _Counter(available() if memory is None else memory)
     main = counter.count(program, {}, {})
     own = {place: numbers[kind] for place, kind in enumerate(kinds) if kind in numbers}
-    counter.refuse_too_much(counter.entered(main, own, len(kinds), program.span).peak, program.span)
+    peak = counter.entered(main, own, len(kinds), program.span).peak
+    counter.refuse_too_much(peak + Amount(sum(counter.columns.values())), program.span)
     return counter.bodies
 
 
@@ -95,6 +97,7 @@ class _Counter:
 
     memory: int
     bodies: dict[core.Node, int] = field(factory=dict)
+    columns: dict[Hashable, int] = field(factory=dict)
     _captures: Captures = field(factory=Captures)
     _functions: list[_Function] = field(factory=list)
     _places: dict[_Function, int] = field(factory=dict)
@@ -275,6 +278,8 @@ class _Counter:
 
     def _form(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
         """Any other form: its parts, one after another, and what it makes of them."""
+        if isinstance(node, core.Filter):
+            self._sorted(node, numbers)
         parts = EMPTY
         bodies: list[tuple[core.Expression | core.Private, tuple[str, ...]]] = []
         for inner, bound in core.scopes(node):
@@ -323,6 +328,8 @@ class _Counter:
                 parts = parts.then(self.count(inner, names, numbers))
         match node:
             case core.RowFold() | core.Fold():
+                if isinstance(node, core.RowFold):
+                    self._sorted(node, numbers)
                 lengths = [each and evaluated(each, numbers) for each in node.lengths]
                 turns = None if None in lengths else max((ceil(each) for each in lengths if each), default=None)
             case _:
@@ -425,6 +432,14 @@ class _Counter:
         if isinstance(node, core.StaticNumber):
             return evaluated(node.number.magnitude, numbers)
         return Fraction(node.value) if isinstance(node, core.Literal) and isinstance(node.value, int) else None
+
+    def _sorted(self, node: core.RowFold | core.Filter, numbers: Numbers) -> None:
+        """A column that is sorted for a form is kept with its table, for other forms."""
+        column = sorted_for(node)
+        known = [type_.rows for type_ in node.arg.types if column is not None and isinstance(type_, Matrix)]
+        rows = [found for each in known if each is not None and (found := evaluated(each, numbers)) is not None]
+        if rows:
+            self.columns[column] = max(self.columns.get(column, 0), 8 * ceil(max(rows)))
 
     def step(self, span: Span) -> None:
         self._steps += 1
