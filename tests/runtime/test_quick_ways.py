@@ -10,10 +10,11 @@ import pytest
 from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
-from duetpy.runtime.exact.rationals import LARGEST, Numbers, constant
+from duetpy.runtime.exact.rationals import LARGEST, Numbers, constant, plain
 from duetpy.runtime.sources.array_cells import are_good, numbers_in
 from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
-from duetpy.runtime.values.values import Truths
+from duetpy.runtime.values.matrix_ops import codes_of, parts_of
+from duetpy.runtime.values.values import MatrixValue, Truths
 from tests.effort import often
 
 ODD = (0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, 0.1, -0.3, 1.0, 2.0**53, 1e308, LARGEST, -LARGEST)
@@ -144,3 +145,24 @@ def test_most_columns_are_good_for_certain() -> None:
     assert are_good(np.array([0, 1, 7]), ColumnSpec(None, Kind.NAT, below=8), held)
     assert not are_good(np.array([0, 1, 8]), ColumnSpec(None, Kind.NAT, below=8), held)
     assert not are_good(np.array([0.0, 1.0, math.nan]), ColumnSpec(None, Kind.REAL), held)
+
+
+WHOLE = tuple(float(number) for number in range(-4, 12))
+
+
+@pytest.mark.parametrize("seed", range(often(100, 30)))
+def test_a_row_is_in_the_part_of_the_key_that_it_is_equal_to(seed: int) -> None:
+    draw = random.Random(seed)
+    pool = WHOLE if draw.random() < 0.6 else sorted({number + 0.0 for number in ODD})
+    keys = draw.sample(pool, draw.randrange(1, 8))
+    near = [*ODD, *WHOLE, *(math.nextafter(key, draw.choice((-1.0, 1.0))) for key in keys)]
+    values = [
+        draw.choice(near) if draw.random() < 0.8 else draw.uniform(-6, 14) for _ in range(draw.choice((1, 2, 60)))
+    ]
+    values *= 300 if seed == 0 else 1
+    codes = codes_of(plain(np.array(values)), len(values), [Fraction(key) for key in keys])
+    assert codes.tolist() == [keys.index(value) if value in keys else -1 for value in values]
+    parts = parts_of(MatrixValue(len(values), plain(np.array(values)[:, None])), codes, len(keys))
+    for key, part in zip(keys, parts, strict=True):
+        assert part.rows == sum(value == key for value in values)
+        assert bits(part.store.doubles[:, 0]) == [bits(np.array([value]))[0] for value in values if value == key]

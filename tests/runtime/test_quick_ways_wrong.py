@@ -19,6 +19,7 @@ from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.release.selecting import each_with_probability
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
+from duetpy.runtime.values.matrix_ops import codes_of
 from duetpy.runtime.values.values import MatrixValue
 from tests.runtime.test_selecting import Told
 from tests.runtime.test_step_sums import flat
@@ -129,6 +130,12 @@ def check_maps() -> None:
     assert np.ravel(found).tolist() == [2.0, 6.0]
 
 
+def check_codes() -> None:
+    for keys in ((1, 2, 5), (0.5, 2.5)):
+        found = codes_of(plain(np.array([1.0, 5.0, 0.5, 4.0, 7.5])), 5, [Fraction(key) for key in keys])
+        assert found.tolist() == [keys.index(value) if value in keys else -1 for value in (1.0, 5.0, 0.5, 4.0, 7.5)]
+
+
 def check_sums() -> None:
     for size in (1, 3, 2047, 2048, 2**16):
         for value in (1.0 - 2.0**-53, 5e-324, 0.1, -1e300):
@@ -173,6 +180,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     "entries": check_entries,
     "maps": check_maps,
     "sums": check_sums,
+    "codes": check_codes,
     "chosen": check_chosen,
     "divided": check_divided,
     "cells": check_cells,

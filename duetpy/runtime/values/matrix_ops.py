@@ -322,13 +322,12 @@ def _place(key: int, source: MatrixValue) -> int:
 def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
     """For every lane the position of the first element that is equal to it, or -1; of a missing value -1, whatever the elements
     are."""
-    codes = np.full(lanes, -1, dtype=np.intp)
     first: dict[object, int] = {}
     for position, element in enumerate(elements):
         if not isinstance(element, Missing):
             first.setdefault(sort_key(element), position)
     if not first or not lanes:
-        return codes
+        return np.full(lanes, -1, dtype=np.intp)
     match values:
         case MissingLanes(is_there, held):
             return np.where(is_there, codes_of(held, lanes, elements), -1)
@@ -366,11 +365,21 @@ def _places_of_doubles(keys: Mapping[int, float], values: Doubles) -> Index:
     doubles = np.array(list(keys.values()))
     order = np.argsort(doubles, kind="stable")
     places, doubles = np.array(list(keys), dtype=np.intp)[order], doubles[order]
+    low, high = float(doubles[0]), float(doubles[-1])
+    # Whole numbers that lie close together are looked up in a list of all numbers between them, which takes no search.
+    is_listed = high - low < _FEW and bool(np.all(np.floor(doubles) == doubles))
+    if is_listed:
+        between = np.searchsorted(doubles, low + np.arange(high - low + 1.0))
+        places, doubles = places[between], doubles[between]
     result = np.empty(len(values), dtype=np.intp)
     for start in range(0, len(values), _AT_ONCE):
-        part = values[start : start + _AT_ONCE]
-        found = _nearest(doubles, part)
-        result[start : start + _AT_ONCE] = np.where(doubles[found] == part, places[found], -1)
+        part, codes = values[start : start + _AT_ONCE], result[start : start + _AT_ONCE]
+        if is_listed:
+            at = (np.clip(part, low, high) - low).astype(np.intp)
+        else:
+            at = np.minimum(np.searchsorted(doubles, part), len(doubles) - 1)
+        places.take(at, out=codes, mode="clip")
+        codes[doubles.take(at, mode="clip") != part] = -1
     return result
 
 
@@ -378,18 +387,6 @@ _AT_ONCE = 1 << 14
 """So many numbers are looked up at a time, in the processor's cache."""
 
 _FEW = 1 << 16
-
-
-def _nearest(keys: Doubles, values: Doubles) -> Index:
-    """For every value the place of a key, in rising order, that is equal to it if there is one.
-
-    Whole numbers that lie close together are looked up in a list of all numbers between them, which takes no search.
-    """
-    low, high = float(keys[0]), float(keys[-1])
-    if high - low < _FEW and bool(np.all(np.floor(keys) == keys)):
-        between = np.searchsorted(keys, low + np.arange(high - low + 1.0))
-        return between.take((np.clip(values, low, high) - low).astype(np.intp))
-    return np.asarray(np.minimum(np.searchsorted(keys, values), len(keys) - 1))
 
 
 def _number(value: Value) -> int | Fraction:
@@ -441,7 +438,11 @@ class _Part:
 
 def parts_of(source: MatrixValue, codes: Index, count: int) -> list[MatrixValue]:
     """The rows by their code, 0 … count - 1, each part in the order of the table; rows of code -1 are in none."""
-    ends = np.cumsum(np.bincount(codes + 1, minlength=count + 1)).tolist()
+    step = max(_AT_ONCE, count)
+    counts = np.zeros(count + 1, dtype=np.intp)
+    for start in range(0, len(codes), step):
+        counts += np.bincount(codes[start : start + step] + 1, minlength=count + 1)
+    ends = np.cumsum(counts).tolist()
     # numpy sorts short integers by their digits, in linear time.
     division = _Division(source.settle(), codes.astype(np.int16) if count < 1 << 15 else codes, ends)
     return [MatrixValue(None, None, recipe=_Part(division, at)) for at in range(count)]

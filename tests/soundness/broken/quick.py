@@ -78,6 +78,13 @@ QUICK_WAYS = (
         ("kept",),
     ),
     Mutant(
+        "a number between two keys is one of them",
+        "runtime.values.matrix_ops",
+        '        codes[doubles.take(at, mode="clip") != part] = -1\n',
+        "",
+        ("codes",),
+    ),
+    Mutant(
         "entries made one after another change rows and columns",
         "runtime.evaluation.entry_by_entry",
         "row, column = divmod(at, width)",
