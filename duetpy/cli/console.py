@@ -103,6 +103,10 @@ class Console:
 
         SPELLING.set(lambda text: _TWICE.sub(r"\1", signs_spelt(text)))
 
+    def answer_in_unicode(self) -> None:
+        """Spell signs as the language does."""
+        SPELLING.set(str)
+
     def heed(self) -> None:
         """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""
         if self.interrupted:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -31,7 +32,7 @@ def NAME = EXPRESSION keep a definition; `import "file.duet";` and `notion zcdp;
 :why [NAME]           how the numbers of the last program came about, or those of one of its parameters
 :set NAME=VALUE       a public number for :cost, :why and what is proved; :set alone forgets all of them
 :help                 this list
-:quit                 end; so does the end of the input
+:quit                 end; so does the end of the input (Ctrl-D); Ctrl-C drops what is being typed
 """
 
 
@@ -57,11 +58,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _reader(console: Console) -> Callable[[str], str | None]:
     """Reads a line after a prompt, which only a terminal shows; None at the end."""
     if sys.stdin is not None and sys.stdin.isatty() and console.is_terminal:
-        return _typed
+        return partial(_typed, console)
     return _piped
 
 
-def _typed(prompt: str) -> str | None:
+class _Dropped(Exception):
+    """Somebody interrupted the entry that was being typed, and not the session."""
+
+
+def _typed(console: Console, prompt: str) -> str | None:
     from contextlib import suppress
 
     with suppress(ImportError):
@@ -69,7 +74,12 @@ def _typed(prompt: str) -> str | None:
     try:
         return input(prompt)
     except EOFError:
+        console.out("\n")
         return None
+    except KeyboardInterrupt:
+        console.interrupted = False
+        console.out("\n")
+        raise _Dropped from None
 
 
 def _piped(_prompt: str) -> str | None:
@@ -80,7 +90,14 @@ def _piped(_prompt: str) -> str | None:
 def _entry(read: Callable[[str], str | None], session: Session) -> str | None:
     """The next entry, over as many lines as it takes; None at the end of the input."""
     lines: list[str] = []
-    while (line := read(MORE if lines else PROMPT)) is not None:
+    while True:
+        try:
+            line = read(MORE if lines else PROMPT)
+        except _Dropped:
+            lines.clear()
+            continue
+        if line is None:
+            break
         if not line.strip():
             if lines:
                 break
@@ -168,6 +185,7 @@ class Session:
         from duetpy.report.check_text import statement_text
 
         program = self.program(text)
+        self.spell_as(program)
         if _is(text, "notion", "import"):
             self.keep(text)
             return
@@ -197,7 +215,9 @@ class Session:
             self.imports.append(line)
 
     def type(self, text: str) -> None:
-        statement = self.program(text).state()
+        program = self.program(text)
+        self.spell_as(program)
+        statement = program.state()
         self.console.refuse(each for each in statement.diagnostics if each.is_error)
         if statement.ok:
             self.console.out(f"{statement.type}\n")
@@ -207,7 +227,16 @@ class Session:
         program = self.program(text) if text else self.last
         if program is None:
             self.console.err("error: there is no program yet; write an expression first\n")
+        else:
+            self.spell_as(program)
         return program
+
+    def spell_as(self, program: Program) -> None:
+        """Answer in ASCII where everything that was typed is in ASCII, as far as it has signs."""
+        from duetpy.cli.check import answer_alike
+
+        self.console.answer_in_unicode()
+        answer_alike([program], self.console)
 
     def cost(self, text: str) -> None:
         from duetpy.report.comparison import comparison_text
@@ -217,7 +246,7 @@ class Session:
         found = program.compare(self.given(program))
         self.console.refuse(found.diagnostics)
         if found.ok:
-            self.console.out(comparison_text(found))
+            self.console.out(comparison_text(found).replace("--set ", ":set "))
 
     def why(self, name: str | None) -> None:
         if (program := self.meant("")) is not None:

@@ -128,3 +128,34 @@ def test_bytes_that_are_no_text_are_answered(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout == "  type ℕ[1]\n".encode()
     assert b"error[D0001]" in done.stderr
+
+
+def test_answers_are_spelt_as_the_question(talk: Talk) -> None:
+    program = "plam xs : DF[a : Disc], static eps : Real+ => laplace[1, eps] <xs> { real (rows xs) }"
+    told = talk("slam x : Real => x", f":cost {program}", "sλ x : ℝ ⇒ x").out
+    assert "Real -o[1] Real" in told
+    assert "2*Phi^-1(" in told
+    assert ":set eps=..." in told
+    assert "--set" not in told
+    assert "ℝ ⊸[1] ℝ" in told
+
+
+def test_an_interruption_drops_the_entry_and_not_the_session(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal; definitions stay, and the end of the input ends the session with 0."""
+    lines = iter(["def f = sλ x : ℝ ⇒ x + x", "let y =", KeyboardInterrupt(), "f 3.0"])
+    prompts = []
+
+    def typed(prompt: str) -> str:
+        prompts.append(prompt)
+        line = next(lines, EOFError())
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    outcome = duetpy("repl")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines() == ["f : ℝ ⊸[2] ℝ", "", "  type ℝ", ""]
+    assert prompts == ["duet> ", "duet> ", "  ... ", "duet> ", "duet> "]
