@@ -43,7 +43,7 @@ def statement_text(statement: Statement, verbose: bool = False, palette: Palette
     if verbose or not statement.parameters:
         lines.append(f"  type {statement.type or '(none)'}\n")
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
-    lines += [f"  {said}\n" for said in statement.counted]
+    lines += [f"  {said}\n" for said in (*statement.counted, *_in_several(statement.parameters))]
     required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
     for obligation in required:
         reason = f" because {obligation.reason}" if verbose else ""
@@ -93,6 +93,15 @@ def _rows(parameters: Sequence[Parameter], neighbours: str, verbose: bool) -> It
             yield parameter.name, "public: not protected by this program"
         elif verbose and not parameter.private:
             yield parameter.name, "public"
+
+
+def _in_several(parameters: Sequence[Parameter]) -> Iterable[str]:
+    """What holds of a person with rows in several tables that are not declared to be aligned, in every notion."""
+    units = {each.unit: each for each in parameters if each.private and each.neighbours in (REPLACE, ADD_REMOVE)}
+    if len(units) > 1:
+        *names, last = (unit.replace("+", ", ") for unit in units)
+        both = "both " if len(names) == 1 else "all of "
+        yield f"a person with rows in {both}{', '.join(names)} and {last} is protected less than each of these costs says"
 
 
 def _is_written(cost: Mapping[str, str], value: Numbers) -> bool:

@@ -45,3 +45,19 @@ def test_a_setting_is_never_told_to_be_released(notion: str) -> None:
     )
     lines = statement_text(program.state({}), False).splitlines()
     assert [line.split()[0] for line in lines if "not protected" in line] == ["y"]
+
+
+@pytest.mark.parametrize("notion", ["eps", "approx", "zcdp", "gdp", "renyi", "tcdp"])
+def test_several_tables_may_hold_one_person(notion: str) -> None:
+    def told(parameters: str, tables: str) -> str:
+        releases = "".join(f"{name} ← laplace[1, 0.5] <{name}> {{ real (rows {name}) }} ; " for name in tables)
+        program = duetpy.parse(f"pλ {parameters} ⇒ {releases}return {' + '.join(tables)}", notion=notion)
+        return statement_text(program.check().statement)
+
+    frame = "𝔻𝔽[age : 𝔻]"
+    assert "rows in both a and b is protected less than each" in told(f"a : {frame}, b : {frame}", "ab")
+    assert "rows in all of a, b and c is protected less than each" in told(
+        f"a : {frame}, b : {frame}, c : {frame}", "abc"
+    )
+    assert "is protected less" not in told(f"a : {frame}", "a")
+    assert "is protected less" not in told(f"⟨a : {frame}, b : {frame}⟩", "ab")
