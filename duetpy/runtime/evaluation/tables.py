@@ -232,7 +232,7 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
         return known
     places = Holding(machine.within_a_block(), node, Frame({}, frame.kinds), captured)
     table = made_of(machine, (source,), Kept(places))
-    if isinstance(table.recipe, Derived) and machine.knows(node, source):
+    if isinstance(table.recipe, Derived) and machine.knows(node, source) and not source.is_streamed:
         compared = Comparisons(machine, Frame(captured, frame.kinds), node.row)
         table.recipe.counter = partial(number_kept, compared, node.body, source, places)
     return machine.keep(node, inputs, table)
