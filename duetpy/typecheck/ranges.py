@@ -69,6 +69,16 @@ def range_after(stated: Facts, args: list[Judged]) -> Range | None:
     return None if low is None or high is None else Range(low, high)
 
 
+def range_of_picked(picks: str, init: Judged, term: Judged) -> Range | None:
+    """The range of the largest or smallest of a first number and of one a row; there may be no rows."""
+    first, each = range_of(init), range_of(term)
+    if first is None or each is None:
+        return None
+    if picks == "largest":
+        return Range(first.low, _larger(first.high, each.high))
+    return Range(-_larger(-first.low, -each.low), first.high)
+
+
 def _corners(ends: Iterable[Signed | None]) -> Range | None:
     """The range of a function of two numbers, linear in the first and monotone in the second, from its values at their ends."""
     found = [None if end is None else Range(end, end) for end in ends]

@@ -75,6 +75,23 @@ def updated(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp:
     return ast.Update(SPAN, source, ast.NatLit(SPAN, i), ast.NatLit(SPAN, j), value)
 
 
+def binned(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp | None:
+    """How many rows of a table each bin has, or something like it."""
+    counted = maker.some_grid(scope)
+    if grid.rows is None or counted is None or counted.element != D:
+        return None
+    i, j, row = (f"{name}{next(maker.fresh)}" for name in "ijr")
+    key = maker.of(D, depth - 1, (*scope, (row, evolve(counted, rows=1))))
+    column = prim("disc", prim("real", ast.Var(SPAN, maker.random.choice((j, j, j, i)))))
+    condition = prim(maker.random.choice(("≡", "≡", "≡", "<")), *maker.random.choice(((key, column), (column, key))))
+    if maker.random.random() < 0.3:
+        condition = prim(maker.random.choice("∧∧∨"), condition, maker.of(B, depth - 2, scope))
+    part = ast.Filter(SPAN, maker.of(counted, depth - 1, scope), ast.Name(SPAN, row), condition)
+    width = ast.NatLit(SPAN, grid.width)
+    body = prim("real", prim("rows", part))
+    return ast.MCreate(SPAN, grid.norm, maker.size(grid, scope), width, ast.Name(SPAN, i), ast.Name(SPAN, j), body)
+
+
 def real_grid(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp:
     def sub(**changes: Norm | Scalar) -> ast.SExp:
         return maker.of(evolve(grid, **changes), depth - 1, scope)
@@ -102,6 +119,7 @@ def real_grid(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp:
             (4, converted),
             (2, lambda: frames.bag(maker, grid, depth, scope)),
             (2, lambda: maker.created(grid, depth, scope)),
+            (2, lambda: binned(maker, grid, depth, scope)),
         ]
     )
 

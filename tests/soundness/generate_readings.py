@@ -8,7 +8,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.shapes import LOSSES, NORMS, SPAN, B, D, Grid, R, Scalar, Scope, clip, prim
+from tests.soundness.shapes import LOSSES, NORMS, SPAN, B, D, Grid, R, Scalar, Scope, Shape, clip, prim
 
 if TYPE_CHECKING:
     from tests.soundness.generate import Maker
@@ -43,6 +43,22 @@ def folded(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     body = prim("+", maker.of(R, depth - 1, inside), prim("⋅", maker.factor(), ast.Var(SPAN, state)))
     source = maker.of(grid, depth - 1, scope)
     return ast.Fold(SPAN, maker.of(R, depth - 2, scope), source, ast.Name(SPAN, state), ast.Name(SPAN, row), body)
+
+
+def picked(maker: Maker, depth: int, scope: Scope, shape: Shape = R) -> ast.SExp | None:
+    """The largest or smallest of a number a row, or whether all or any hold, of any number of rows."""
+    grid = maker.some_grid(scope)
+    if grid is None or (grid.rows is None and grid.element != D):
+        return None
+    state, row = f"acc{next(maker.fresh)}", f"row{next(maker.fresh)}"
+    term = maker.of(shape, depth - 1, (*scope, (row, evolve(grid, rows=1))))
+    init = maker.of(shape, depth - 2, scope)
+    if shape == R:
+        term, init = maker.clipped(term), maker.clipped(init)
+    operands = (ast.Var(SPAN, state), term)
+    sign = maker.random.choice("∧∨" if shape == B else "⊔⊓")
+    body = prim(sign, *(operands if maker.random.random() < 0.5 else operands[::-1]))
+    return ast.Fold(SPAN, init, maker.of(grid, depth - 1, scope), ast.Name(SPAN, state), ast.Name(SPAN, row), body)
 
 
 def by_columns(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:

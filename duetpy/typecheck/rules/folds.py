@@ -13,11 +13,13 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import sensitivity, shapes
-from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend, vanishes
+from duetpy.typecheck.facts import facts_of
+from duetpy.typecheck.fold_patterns import matrix_addend, picked_operand, sum_addend, vanishes
 from duetpy.typecheck.judgement import Judged, Range, added, range_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_as
 from duetpy.typecheck.persons import is_in_order
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed
+from duetpy.typecheck.ranges import range_of_picked
 from duetpy.typecheck.repetition import amplification, state_keeps
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
 from duetpy.typecheck.subtype import coerce, widen
@@ -52,6 +54,10 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
         if matrix is None or isinstance(term.type, t.Poison):
             return Judged(t.POISON, init.context + source.context + term.context.without(row))
         return _sum(checker, node, added, init, source, matrix, term, row, state_type)
+    is_unknown = matrix is not None and matrix.rows is None and t.counts_rows(matrix)
+    picked = picked_operand(node) if is_unknown else None
+    if picked is not None:
+        return _picked(checker, node, *picked, init, source, row, row_binding)
     init = judge_as(checker, node.init, False) if init is None else init
     state_type = widen(init.type, checker.allowed) if is_literal(node.init) else state_type
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
@@ -135,6 +141,49 @@ def _sum(
     same_for_all = term.context[row].is_zero
     counted = source.count if same_for_all and source.count is not None else source.context
     return Judged(state_type, first + counted.scaled(bound) + captured.unbounded())
+
+
+#   Γ ⊢ e₁ : σ ; Σ₁      Γ ⊢ e₂ : M ; Σ₂      Γ, r : one row ⊢ g : σ ; t⋅r ⊞ C      ★, counted rows      ⊕ is ⊔, ⊓, ∧ or ∨
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a ⊕ g } : σ ; Σ₁ ⊞ D⊙Σ₂ ⊞ ∞⊙C            D: how far the largest or smallest can lie apart
+#
+# The result depends on the rows alone and not on their order, so the diameter lemma holds of it; without a D it is refused.
+def _picked(
+    checker: Checker,
+    node: ast.Fold,
+    sign: str,
+    taken: ast.SExp,
+    init: Judged | None,
+    source: Judged,
+    row: Root,
+    row_binding: tuple[str, Judged],
+) -> Judged:
+    with checker.scope.binding(row_binding):
+        term = checker.judge(taken)
+    term = no_escape(checker, node.body, term, row)
+    init = judge_as(checker, node.init, is_real(term.type)) if init is None else init
+    everything = init.context + source.context + term.context.without(row)
+    if isinstance(term.type, t.Poison) or isinstance(init.type, t.Poison):
+        return Judged(t.POISON, everything)
+    state_type = widen(init.type)
+    picks = facts_of(sign).picks
+    if coerce(term.type, state_type) != ONE or not _are_picked(picks, state_type):
+        return checker.refuse(
+            shapes.state_changes(node.body.span, node.state.text, state_type, term.type, source.ordered), everything
+        )
+    known = None if t.is_discrete(state_type) else range_of_picked(picks, init, term)
+    moved = (source.context + term.context.without(row)).unbounded()
+    result = Judged(state_type, init.context + moved, range=known, degree=largest_degree(init, term))
+    if moved and result.diameter().is_infinite and not is_in_order(source):
+        return _refused(checker, sensitivity.fold_of_unknown_rows(node.span, node.state.text), state_type, everything)
+    return result
+
+
+def _are_picked(picks: str, type_: t.Type) -> bool:
+    """Whether values of a type have a largest and a smallest one, or are truth values."""
+    if picks in ("all", "any"):
+        return isinstance(type_, t.Bool)
+    return isinstance(type_.inner if isinstance(type_, t.Disc) else type_, t.Real | t.Nat)
 
 
 #   e₁ ∈ [a, b]      g ∈ [c, d] for every row

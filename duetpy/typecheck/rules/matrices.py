@@ -14,6 +14,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck import persons
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
+from duetpy.typecheck.bins import counted_once, moves_of_counts
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.direction import goes_one_way
@@ -48,7 +49,8 @@ def static_size(checker: Checker, node: ast.SExp, judged: Judged) -> Quantity:
 #   ─────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ mcreate[ℓ | e₁, e₂] { i, j ⇒ e } : 𝕄[ℓ, U | m, n⋅τ] ; Σ₁ ⊞ Σ₂ ⊞ (m⋅‖1ⁿ‖_ℓ)⊙C
 #
-# All m⋅n entries may move by C at once: a row by ‖1ⁿ‖_ℓ⋅C, that is n, √n or 1 times.
+# All m⋅n entries may move by C at once: a row by ‖1ⁿ‖_ℓ⋅C, that is n, √n or 1 times. Counts of rows by bins of which each has
+# its rows for itself: one of them moves if a row comes or goes, two if it is replaced.
 def create(checker: Checker, node: ast.MCreate) -> Judged:
     rows = checker.judge(node.rows)
     cols = checker.judge(node.cols)
@@ -57,7 +59,12 @@ def create(checker: Checker, node: ast.MCreate) -> Judged:
     with checker.scope.binding(*indices):
         body = checker.judge(node.body)
     element = dynamic(body.type)
-    context = rows.context + cols.context + body.context.scaled(m * t.row_factor(node.norm, n))
+    table = counted_once(node)
+    source = None if table is None else checker.concluded.get(table)
+    each = body.context.scaled(t.row_factor(node.norm, n))
+    if source is not None and isinstance(source.type, t.Matrix):
+        each = moves_of_counts(node.norm, n, source, body)
+    context = rows.context + cols.context + each.scaled(m)
     return Judged(t.Matrix(node.norm, None, m, t.Uniform(n, element)), context, one_way=goes_one_way(node.body))
 
 

@@ -6,6 +6,35 @@ from tests.soundness.catalogue.case import Case
 from tests.soundness.catalogue.tables import fixed, table
 
 MAPS = (
+    *(
+        Case(
+            "mcreate",
+            f"sλ . xs : 𝕄 [L∞, U | {rows}, a : 𝐝 ℕ ∷ []] ⇒ mcreate[{norm} | 1, {n}] {{ i, j ⇒ {body} }}",
+            (moves,),
+        )
+        for rows, norm, n, moves, body in (
+            ("★", "L1", 5, "1", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
+            ("★", "L2", 5, "1", "real (rows (mfilter xs { r ⇒ disc j ≡ r.a }))"),
+            ("4", "L1", 5, "2", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
+            ("4", "L2", 5, "√2", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
+            ("4", "L∞", 5, "1", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
+            ("4", "L1", 1, "1", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
+            ("★", "L1", 4, "1", "rows (mfilter (mfilter xs { r ⇒ r.a < disc 3 }) { r ⇒ r.a ≡ disc j })"),
+            ("★", "L1", 4, "1", "rows (mfilter xs { r ⇒ (r.a < disc 3) ∧ (r.a ≡ disc j) })"),
+            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ r.a < disc j + disc 1 })"),
+            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ r.a < disc j })"),
+            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ (r.a ≡ disc j) ≡ false })"),
+            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ (r.a < disc 9) ∨ (r.a ≡ disc j) })"),
+            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ disc j ≡ disc j % disc 9 })"),
+            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ r.a ≡ disc i })"),
+        )
+    ),
+    Case(
+        "mcreate",
+        "sλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 ℕ ∷ []], k : 𝐝 ℕ ⇒ "
+        "mcreate[L1 | 2, 3] { i, j ⇒ rows (mfilter xs { r ⇒ r.a % disc 3 ≡ disc j ∧ r.a < k }) }",
+        ("2", "∞"),
+    ),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L1 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("6",)),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L2 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("2⋅√3",)),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L∞ | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("2",)),

@@ -91,7 +91,7 @@ RULES: dict[str, str] = {
         "aligned: one contribution",
     ),
     **_lines("step", "step∇: LR", "step∇: LS", "step∇: HUBER"),
-    **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS)),
+    **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS), "mcreate: counts by bins"),
     **_lines("mmap", "mmap: m rows", "mmap: two tables", "mmap: ★ rows, 𝔻 into 𝔻", "mmap: ★ rows, 𝔻 into ℝ"),
     **_lines(
         "mmap-row",
@@ -109,7 +109,13 @@ RULES: dict[str, str] = {
     ),
     **_lines("flat", "flat: ★ rows", "flat: m rows"),
     **_lines("persons", "e.b: the rows of a person", "mfold-row: in order"),
-    **_lines("mfold-row", "mfold-row: a sum, m rows", "mfold-row: a sum, ★ rows", "mfold-row: any body"),
+    **_lines(
+        "mfold-row",
+        "mfold-row: a sum, m rows",
+        "mfold-row: a sum, ★ rows",
+        "mfold-row: any body",
+        "mfold-row: the largest or smallest, ★ rows",
+    ),
     **_lines("mfilter", "mfilter: m rows", "mfilter: ★ rows", "mfilter: rows of numbers"),
     **_lines("update", "e#[i, j ↦ e′]"),
     **_lines("column", "e.a", "e.[a, b]"),

@@ -30,7 +30,7 @@ from tests.soundness.reference.metrics import (
     widened,
     without,
 )
-from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger
+from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger, smaller
 
 
 def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
@@ -112,7 +112,47 @@ def created(check: Reference, node: ast.MCreate, scope: Scope, kinds: Kinds) -> 
     inside = {**scope, node.row.text: Fact(Index(rows)), node.col.text: Fact(Index(cols))}
     body = check.of(node.body, inside, kinds)
     made = Table(node.norm, None, rows, ((None, widened(body.type)),) * int(cols.floor))
+    table = binned(node)
+    if table is not None:
+        check.rule("mcreate: counts by bins")
+        source, shape = table_of(check.of(table, inside, kinds))
+        moves = times(body.moves, norm_of_ones(node.norm, smaller(TWO, cols)))
+        if shape.rows is None and all_discrete(shape):
+            # A row that comes or goes moves one count.
+            moves = {r: s if s.is_infinite else smaller(s, source.moves.get(r, INF)) for r, s in moves.items()}
+        return Fact(made, sum_of(*(size.moves for size in sizes), times(moves, rows)))
     return Fact(made, sum_of(*(size.moves for size in sizes), times(body.moves, spread(made))))
+
+
+def binned(node: ast.MCreate) -> ast.SExp | None:
+    """The table whose rows are counted, each in one column at most."""
+    body = node.body.args[0] if isinstance(node.body, ast.Prim) and node.body.name == "real" else node.body
+    match body:
+        case ast.Prim(name="rows", args=(ast.Filter(arg=table, row=row, body=condition),)):
+            j = node.col.text
+            parts = [condition]
+            while any(isinstance(part, ast.Prim) and part.name == "∧" for part in parts):
+                parts = [
+                    inner
+                    for part in parts
+                    for inner in (part.args if isinstance(part, ast.Prim) and part.name == "∧" else (part,))
+                ]
+            tells = any(
+                isinstance(part, ast.Prim)
+                and part.name == "≡"
+                and any(bare(one) == j and not occurs(j, other) for one, other in (part.args, part.args[::-1]))
+                for part in parts
+            )
+            return table if tells and row.text != j and not occurs(j, table) else None
+        case _:
+            return None
+
+
+def bare(node: ast.SExp) -> str:
+    """The name that an expression is, whatever its type is made."""
+    while isinstance(node, ast.Prim) and node.name in ("real", "disc", "dyn"):
+        (node,) = node.args
+    return node.name if isinstance(node, ast.Var) else ""
 
 
 def entry_by_entry(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
@@ -276,6 +316,17 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
             check.rule("count: rows replaced")
             counted = source.replaced
         return Fact(state_type, sum_of(init.moves, times(counted, largest(term)), unbounded(rest)))
+    picked = None if hidden or table.rows is not None else taken(node.body, node.state.text)
+    if picked is not None and all_discrete(table):
+        check.rule("mfold-row: the largest or smallest, ★ rows")
+        name, part = picked
+        term = check.of(part, inside, kinds)
+        moves = sum_of(init.moves, unbounded(sum_of(source.moves, without(term.moves, row))))
+        known = None
+        if init.range is not None and term.range is not None and not isinstance(state_type, Disc):
+            (a, b), (c, d) = init.range, term.range
+            known = (a, larger(b, d)) if name == "⊔" else (smaller(a, c), b)
+        return Fact(state_type, moves, known, factors=longest(init, term))
     check.rule("mfold-row: in order" if table.rows is None else "mfold-row: any body")
     state, state_fact = check.bound_part(state_type)
     body = check.of(node.body, {**scope, node.state.text: state_fact, node.row.text: row_fact}, kinds)
@@ -317,6 +368,16 @@ def summand(body: ast.SExp, state: str, state_type: Type, kinds: Kinds) -> ast.S
             return None if inner is None else evolve(body, body=inner)
         case _:
             return None
+
+
+def taken(body: ast.SExp, state: str) -> tuple[str, ast.SExp] | None:
+    """The g of ``state ⊔ g`` and its like, in either order."""
+    match body:
+        case ast.Prim(name="⊔" | "⊓" | "∧" | "∨" as sign, args=(left, right)):
+            for kept, part in ((left, right), (right, left)):
+                if isinstance(kept, ast.Var) and kept.name == state and not occurs(state, part):
+                    return sign, part
+    return None
 
 
 def occurs(name: str, node: ast.Node) -> bool:
