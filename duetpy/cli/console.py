@@ -15,7 +15,7 @@ import re
 import select
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
@@ -168,6 +168,13 @@ class Console:
     def err(self, text: str) -> None:
         """Write what a person reads to standard error; on a terminal, lines that are wider are continued below."""
         self._write(sys.stderr, _fitted(SPELLING.get()(text), sys.stderr))
+
+    def waiting(self, what: str) -> AbstractContextManager[None]:
+        """While something goes on, say so on standard error if it is a terminal and this takes longer than a second."""
+        from duetpy.cli.waiting import waiting
+
+        is_shown = _is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb" and id(sys.stderr) not in self._silent
+        return waiting(sys.stderr if is_shown else None, what)
 
     def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Write diagnostics to standard error as texts."""

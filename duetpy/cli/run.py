@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -187,21 +188,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     console.heed()
     try:
-        release = release_result(
-            typed,
-            data,
-            arguments.settings,
-            on_bad_row=arguments.on_bad_row,
-            header=arguments.header,
-            missing=arguments.missing,
-            insecure_noise=arguments.insecure_noise,
-            delta=arguments.delta,
-            engine=arguments.engine,
-            trust=arguments.trust,
-            ledger=arguments.ledger,
-            memory=arguments.memory,
-            stream=arguments.stream,
-        )
+        with nullcontext() if arguments.quiet else console.waiting("running"):
+            release = release_result(
+                typed,
+                data,
+                arguments.settings,
+                on_bad_row=arguments.on_bad_row,
+                header=arguments.header,
+                missing=arguments.missing,
+                insecure_noise=arguments.insecure_noise,
+                delta=arguments.delta,
+                engine=arguments.engine,
+                trust=arguments.trust,
+                ledger=arguments.ledger,
+                memory=arguments.memory,
+                stream=arguments.stream,
+            )
     except DuetError as error:
         if console.interrupted and _is_fault(error.diagnostics):
             return _interrupted(error, arguments, console)
