@@ -1,5 +1,9 @@
 """Whose rows stand behind several inputs, and what they are promised."""
 
+from collections import UserDict, UserList, deque
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -29,6 +33,49 @@ def test_a_promise_is_made_to_people_and_not_to_inputs(others: np.ndarray) -> No
     # Both others together keep it: 0.6 + 0.2.
     release = checked.run(xs=np.ones((4, 1)), ys=ROWS, zs=others)
     assert release.privacy["total"]["epsilon"] == 0.8
+
+
+class Rows(Sequence[list[float]]):
+    """Keeps rows in a way of its own."""
+
+    def __init__(self, rows: list[list[float]]) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.rows[at]
+
+
+@pytest.mark.parametrize("kept", [list, tuple, deque, UserList, Rows, lambda rows: dict(enumerate(rows)).values()])
+def test_the_same_rows_are_the_same_people_whatever_keeps_them(kept: Any) -> None:
+    rows = [[1.0], [0.5], [0.25]]
+    checked = duetpy.parse(PROMISED.replace("ensures ε ≤ 1.0", ""), notion="eps").check()
+    for xs, ys in ((kept(rows), rows), (rows[:2], kept(rows)), (kept(rows), kept(rows[1:]))):
+        release = checked.run(xs=xs, ys=ys, zs=[[1.0]] * 4)
+        assert release.privacy["total"] == {"notion": "eps", "epsilon": 1.3}
+    others = kept([[1.0], [0.5]])
+    assert checked.run(xs=kept(rows), ys=others, zs=[[1.0]] * 4).privacy["total"]["epsilon"] == 0.7
+
+
+@pytest.mark.parametrize(
+    "row", [list, dict, deque, UserList, UserDict, np.array, lambda cells: memoryview(np.array([5.0, *cells]))[1:]]
+)
+def test_the_same_row_objects_are_the_same_people(row: Any) -> None:
+    cells: list[Any] = [{"x": at} if row in (dict, UserDict) else [at] for at in (1.0, 0.5, 0.25)]
+    rows = [row(each) for each in cells]
+    checked = duetpy.parse(PROMISED.replace("ensures ε ≤ 1.0", ""), notion="eps").check()
+    release = checked.run(xs=rows, ys=[*rows], zs=[[1.0]] * 4, _on_bad_row="default")
+    assert release.privacy["total"]["epsilon"] == 1.3
+
+
+def test_a_list_and_a_table_with_it_as_a_column_are_the_same_people() -> None:
+    cells = [1.0, 0.5, 0.25]
+    checked = duetpy.parse(PROMISED.replace("ensures ε ≤ 1.0", ""), notion="eps").check()
+    for xs, ys in ((cells, {"x": cells}), ({"x": cells}, cells), ({"x": cells}, UserDict(x=cells))):
+        assert checked.run(xs=xs, ys=ys, zs=[[1.0]] * 4).privacy["total"]["epsilon"] == 1.3
+    assert checked.run(xs=cells, ys=[*cells], zs=[[1.0]] * 4).privacy["total"]["epsilon"] == 0.7
 
 
 class Copied:

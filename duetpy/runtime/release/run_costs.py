@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from numbers import Number
@@ -75,10 +75,13 @@ class Source:
             return all(one == another for one, another in zip(self.file, other.file, strict=False))
         for one, another in ((self, other), (other, self)):
             if one.file is not None:
-                return one.file in marks(another.memory)
-        if self.memory is other.memory or not marks(self.memory).isdisjoint(marks(other.memory)):
+                return one.file in marks(another.memory, inside(another.memory))
+        own, others = inside(self.memory), inside(other.memory)
+        # Kept until they are compared: columns may be made anew, and the number of an object that is gone is given to another.
+        if not marks(self.memory, own).isdisjoint(marks(other.memory, others)):
             return True
-        return any(_is_one(one, other_) for one in held(self.memory) for other_ in held(other.memory))
+        tables = [self.memory, *held(self.memory)], [other.memory, *held(other.memory)]
+        return any(_is_one(one, another) for one in tables[0] for another in tables[1])
 
 
 def _is_one(one: object, another: object) -> bool:
@@ -90,15 +93,33 @@ def _is_one(one: object, another: object) -> bool:
     return one is another or (callable(is_view) and type(one) is type(another) and bool(is_view(another)))
 
 
-def marks(value: object) -> frozenset[Hashable]:
+def marks(value: object, within: Sequence[object]) -> frozenset[Hashable]:
     """What two tables have in common where they hold the same rows: the row objects of a list, the array that theirs are views
     of, the file that is mapped into memory. Of objects that may stand for two people (tuples, a sign for what is missing)
     nothing is told: it would tell that two cells are equal. Columns and tables that do not show whose they are (those of Polars
-    and of Arrow, tensors) have in common that they may be anyone's."""
-    rows = value if isinstance(value, list) else held(value)
-    found = frozenset(mark for row in rows for mark in _marks(row))
+    and of Arrow, tensors) have in common that they may be anyone's. What is `inside` the table is given with it."""
+    found = frozenset(mark for row in within for mark in _marks(row))
     columns = list(value.values()) if isinstance(value, Mapping) else [value]
     return found | {ANYONES} if any(map(_is_opaque, columns)) else found
+
+
+def inside(value: object) -> Sequence[object]:
+    """The rows of a list, or of anything like one, and the arrays and columns of any other table."""
+    return _rows_of(value) or held(value)
+
+
+def _rows_of(value: object) -> list[object]:
+    """The row objects of a list, or of anything like one that keeps them; none of an array, a frame, or columns."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, Collection) or isinstance(value, (Mapping, memoryview, array, bytearray, *VALUES)):
+        return []
+    if hasattr(value, "__array__") or hasattr(value, "to_numpy"):
+        return []
+    # A type of the caller's own may raise anything; it is refused when it is read.
+    with suppress(Exception):
+        return list(value)
+    return []
 
 
 def _is_opaque(value: object) -> bool:
@@ -108,27 +129,15 @@ def _is_opaque(value: object) -> bool:
     return any(hasattr(value, name) for name in ("__array__", "to_numpy", "column_names"))
 
 
-@frozen(eq=False, repr=False)
-class _Itself:
-    """An object as a mark. It is kept, as a number of an object that is gone is given to another one: columns of frames may be
-    made anew whenever they are asked for."""
-
-    held: object
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and self.held is other.held
-
-    def __hash__(self) -> int:
-        return id(self.held)
-
-
 def _marks(row: object) -> Iterator[Hashable]:
-    if isinstance(row, (list, dict)):
-        yield _Itself(row)
+    if isinstance(row, memoryview):
+        row = row.obj
+    if isinstance(row, (Sequence, Mapping)) and not isinstance(row, VALUES):
+        yield id(row)
     elif isinstance(row, np.ndarray) and row.ndim:
         while isinstance(base := row.base.obj if isinstance(row.base, memoryview) else row.base, np.ndarray):
             row = base
-        yield _Itself(row)
+        yield id(row)
         if isinstance(row, np.memmap) and row.filename is not None:
             with suppress(OSError, ValueError):
                 yield file_mark(os.stat(row.filename))
