@@ -26,7 +26,7 @@ ROWS_AT_ONCE = 1 << 16
 """Rows of a block, if these are narrow: so many that what a block costs besides is little, and few enough that a column stays in
 the processor's cache."""
 
-CELLS_AT_ONCE = 1 << 19
+CELLS_AT_ONCE = 1 << 18
 """Cells of a block of wide rows."""
 
 CELLS_READ_AT_ONCE = 1 << 17
