@@ -30,7 +30,7 @@ from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, variables
 from duetpy.typecheck.errors import obligations
-from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from duetpy.valuation import Valuation, declared, valuation
 
@@ -334,7 +334,8 @@ def _budget(found: Calibration) -> str:
     if isinstance(found.budget, ErrorGoal):
         where = "" if found.budget.line is None else f" at line {found.budget.line}"
         return f"±{bound(found.error95)} (95 %){where}"
-    return ", ".join(f"{name} = {at_most(number)}" for name, number in found.budget.numbers.items())
+    parts = found.budget.numbers.items()
+    return ", ".join(f"{LETTERS[name]} = {at_most(number)}" for name, number in parts if name != "delta" or number)
 
 
 def _share(found: Calibration) -> str:
