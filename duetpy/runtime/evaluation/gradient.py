@@ -128,9 +128,9 @@ class GradientSum:
         return np.zeros(self.model.size, dtype=np.object_)
 
     def absorb(self, total: Objects, block: Block) -> Objects:
-        rows = examples(*block.made().pieces)
-        for start in range(0, rows.rows, SUMMED):
-            features, labels = rows.features[start : start + SUMMED], rows.labels[start : start + SUMMED]
+        steps, wanted = [rounded(numbers_of(piece)) for piece in block.made().pieces]
+        for start in range(0, len(steps), SUMMED):
+            features, labels = steps[start : start + SUMMED], wanted[start : start + SUMMED, 0]
             weight = weights(self.loss, product(features, self.model) * self.unit, labels)
             total = self.merge(total, product(weight.T, features).astype(np.int64).ravel())
         return total
