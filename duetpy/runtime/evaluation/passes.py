@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from attrs import define, field
 
 from duetpy.runtime.evaluation.kernels import ROUNDING
+from duetpy.runtime.values.free_variables import Captures
 from duetpy.typecheck import core
+from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar, Quantity
@@ -43,6 +45,8 @@ class Program:
         Those that are computed for each row.
     plain
         Those that define, call or are the program: functions that need no name.
+    captures
+        Tells which outer names a function mentions.
     """
 
     root: core.Node
@@ -51,8 +55,10 @@ class Program:
     order: list[core.Node] = field(factory=list, init=False)
     seen_by_rows: set[core.Node] = field(factory=set, init=False)
     plain: set[core.Node] = field(factory=set, init=False)
+    captures: Captures = field(factory=Captures, init=False)
 
     def __attrs_post_init__(self) -> None:
+        self.captures.of(self.root)
         pending: list[tuple[core.Node, bool]] = [(self.root, False)]
         while pending:
             node, is_seen = pending.pop()
@@ -184,8 +190,10 @@ class Holding:
         """Find all of them."""
         found = -1
         while found < (found := len(self.names) + len(self.forms) + len(self.functions)):
-            for node in self.program.order:
-                self._look(node)
+            for order in (self.program.order, reversed(self.program.order)):
+                # What a form holds follows from those below it, and what a name holds is found above where it stands.
+                for node in order:
+                    self._look(node)
 
     def _look(self, node: core.Node) -> None:
         if any(child in self.forms for child in self.made_of(node)):
@@ -209,9 +217,9 @@ class Holding:
                 self.names.add(part)
                 self.parts.add(part)
 
-    def _mentions(self, root: core.Node) -> bool:
-        known = self.names | self.functions
-        return any(isinstance(node, core.Var) and node.name in known for node in core.nodes(root))
+    def _mentions(self, function: core.Lam | core.PLam) -> bool:
+        free = self.program.captures.of(function)
+        return not (free.isdisjoint(self.names) and free.isdisjoint(self.functions))
 
     def made_of(self, node: core.Node) -> tuple[core.Node, ...]:
         """The forms directly below one whose rows its own are made of."""
@@ -286,5 +294,5 @@ def gone_over(root: core.Node) -> frozenset[str]:
     program = Program(root)
     if program.main is None or any(isinstance(node, core.ForeignCall) for node in program.order):
         return frozenset()
-    params = program.main.params
-    return frozenset(param.written for at, param in enumerate(params) if program.elsewhere(at) is None)
+    tables = [(at, param) for at, param in enumerate(program.main.params) if isinstance(param.type, t.Matrix)]
+    return frozenset(param.written for at, param in tables if program.elsewhere(at) is None)

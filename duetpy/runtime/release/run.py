@@ -56,6 +56,7 @@ from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import shape_of
 from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
 from duetpy.runtime.sources.binding import bound_value, separator_of
+from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.problems import UNREADABLE
@@ -67,7 +68,7 @@ from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value
-from duetpy.settings import TOO_LONG, SettingError
+from duetpy.settings import TOO_LONG, DataFile, SettingError
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
@@ -189,7 +190,8 @@ def _attempt(
     try:
         privacy_function(typed)
         shape = shape_of(typed)
-        reading = evolve(reading, streamable=gone_over(typed.core))
+        if any(isinstance(given, str | PathLike | DataArgument | DataFile) for given in data.values()):
+            reading = evolve(reading, streamable=gone_over(typed.core))
         if reading.on_bad_row == "default":
             refuse_without_defaults(arguments_of(typed, data, values))
         foreign = library(typed.core, trust, typed.name, "default" if reading.is_total else "refuse")
