@@ -377,18 +377,16 @@ class Checked(Proved):
             ``duetpy.public(array)`` or ``"@file.csv"``. Numbers that the program does not protect are public.
         _on_bad_row
             ``refuse`` data with a bad cell, take the ``default`` that its column declares, or ``drop`` its row.
-        _header, _missing
-            Whether CSV files have a header row, and which cells are missing values (``age : 𝔻?``), in addition to empty ones.
-        _id
-            The column of identifiers in a file of persons, by the name of the file, where the program calls it otherwise.
+        _header, _missing, _id
+            Whether CSV files have a header row; which cells are missing values (``age : 𝔻?``), in addition to empty ones; and the
+            column of identifiers in a file of persons, by the name of the file, where the program calls it otherwise.
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
             What processes the rows: one of `duetpy.engines`, or its name: ``threads`` (the default), ``dask``, ``dask:ADDRESS``.
-        _delta, _trust
-            The δ of the tight (ε, δ) in the report; the modules whose code the program may run (``opaque``).
-        _ledger
-            The ledger that is charged before the data is read.
+        _delta, _trust, _ledger
+            The δ of the tight (ε, δ) in the report; the modules whose code the program may run (``opaque``); the ledger that is
+            charged before the data is read.
         _memory, _stream
             The memory for tables of the sizes in the program, in bytes or as ``"64GiB"``; by default all there is. Whether files
             are read again for each pass over their rows, where the program and the file allow that, and never kept.

@@ -11,7 +11,6 @@ import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation import descent
-from duetpy.runtime.exact import rationals
 from duetpy.runtime.release.noiseless import checked
 from duetpy.runtime.values import clipping
 from duetpy.typecheck import check
@@ -60,8 +59,7 @@ def program(carrier: str, form: str) -> str:
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both forms keep so few places that their errors are seen."""
     monkeypatch.setattr(descent, "_MODEL_BITS", BITS)
-    monkeypatch.setattr(rationals, "_KEPT_BITS", BITS)
-    monkeypatch.setattr(rationals, "_GREATEST_BITS", BITS)
+    monkeypatch.setattr(descent, "_GREATEST_BITS", BITS)
     cut_off = clipping._towards_zero
     monkeypatch.setattr(
         clipping, "_towards_zero", lambda value, _: Fraction(int(cut_off(value, 400) * 2**BITS), 2**BITS)

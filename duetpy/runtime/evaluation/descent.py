@@ -3,8 +3,7 @@
 Contract. The rule for step∇ says that a step brings two models closer together, however close they were: no rounding of the
 margins may tear them apart, so nothing is computed in doubles here.
 
-* A model is brought to multiples of 2^-2048, as every long number is (`duetpy.runtime.exact.rationals.settled`): the margin of the
-  mechanisms covers it.
+* A model is brought to multiples of 2^-2048, and so is what a step makes of it (`settled`): the checker counts the error.
 * Features are cut off towards zero to multiples of 2^e, 2^-53 of the bound of a row: rows get no longer.
 * A margin is then a whole number of units 2^(e − 2048), and a weight a function of it on whole numbers that grows, by at most
   L steps a step: LS and HUBER clamp the residual, and LR is the piecewise linear function through the values of σ at the
@@ -21,12 +20,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from duetpy.accounting.rounding import LARGEST
 from duetpy.runtime.evaluation.gradient import examples
 from duetpy.runtime.evaluation.loss_functions import Loss, falling
-from duetpy.runtime.exact.rationals import of_fractions, settled, to_double
+from duetpy.runtime.exact.rationals import of_fractions, to_double
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
-_MODEL_BITS = 2048
+_MODEL_BITS, _GREATEST_BITS = 2048, 2400
 _ROW_BITS = 53
 
 _NODE_BITS = 12
@@ -58,6 +58,19 @@ def descent(
     kept = (1 - length * weakening) / (1 << _MODEL_BITS)
     moved = [settled(kept * entry - unit * total) for entry, total in zip(whole, sums, strict=True)]
     return MatrixValue(1, of_fractions(moved, (1, len(moved))))
+
+
+def settled(value: Fraction) -> Fraction:
+    """A number with at most some thousand bits.
+
+    Repeated products have ever longer denominators. One of more than 2400 bits is rounded to a multiple of 2^-2048, and a
+    magnitude beyond the largest double becomes that double.
+    """
+    if value.denominator.bit_length() > _GREATEST_BITS:
+        value = Fraction(round(value * (1 << _MODEL_BITS)), 1 << _MODEL_BITS)
+    if abs(value.numerator) > value.denominator << 1024:
+        return Fraction(LARGEST) if value > 0 else -Fraction(LARGEST)
+    return value
 
 
 def _in_steps(value: float, exponent: int) -> int:

@@ -39,22 +39,6 @@ MAXIMAL_TERMS = 256
 """A longer linear form is written out as fractions, so that no operation is quadratic in the length of a program."""
 
 
-_GREATEST_BITS, _KEPT_BITS = 2400, 2048
-
-
-def settled(value: Fraction) -> Fraction:
-    """A number with at most some thousand bits.
-
-    Repeated products have ever longer denominators. One of more than 2400 bits is rounded to a multiple of 2^-2048, and a
-    magnitude beyond the largest double becomes that double.
-    """
-    if value.denominator.bit_length() > _GREATEST_BITS:
-        value = Fraction(round(value * (1 << _KEPT_BITS)), 1 << _KEPT_BITS)
-    if abs(value.numerator) > value.denominator << 1024:
-        return Fraction(LARGEST) if value > 0 else -Fraction(LARGEST)
-    return value
-
-
 def to_double(value: Fraction | int) -> float:
     """The double nearest to a number; beyond the largest, that double."""
     try:

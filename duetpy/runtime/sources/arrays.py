@@ -37,6 +37,7 @@ from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
 from duetpy.runtime.sources.cells import expected
 from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind
 from duetpy.runtime.sources.csv import BadRowRule
+from duetpy.runtime.sources.listed_rows import are_plain, cells_of
 from duetpy.runtime.sources.problems import (
     BAD_CELL,
     COLUMNS,
@@ -449,7 +450,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
     if is_total and isinstance(declared, ColumnSpec):
         # Rows are protected singly: none of them says how many columns there are.
         refuse(COLUMNS, "the number of columns is not known", origin, help=_STATE_COLUMNS)
-    if rows and _are_plain(rows):
+    if rows and are_plain(rows):
         try:
             array = np.asarray(rows)
         except (ValueError, TypeError, OverflowError):
@@ -460,7 +461,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         if array.dtype.kind in "fiub" and array.ndim in (1, 2) and is_expected:
             return _matrix(array, origin, None)
     named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
-    records = [_cells_of(row, named, is_total) for row in rows]
+    records = [cells_of(row, named, is_total) for row in rows]
     width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1
     if not is_total:
         problems = Problems(origin)
@@ -473,39 +474,3 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         for at in range(width)
     )
     return _Frame(None, columns, len(records), (None,) * width)
-
-
-def _are_plain(rows: list[object]) -> bool:
-    """Whether rows are numbers, lists of these or arrays of these, which numpy reads all at once as it does one by one.
-
-    Of anything else (columns of data frames, masked arrays, tensors) what it makes of one depends on the others.
-    """
-    kinds = set(map(type, rows))
-    if kinds == {np.ndarray}:
-        return all(row.dtype.kind in "fiub" and row.ndim == 1 for row in rows if isinstance(row, np.ndarray))
-    if kinds <= {list, tuple}:
-        kinds = {type(cell) for row in rows if isinstance(row, (list, tuple)) for cell in row}
-    return all(kind in _PLAIN or (kind.__module__ == "numpy" and issubclass(kind, _PLAIN_OF_NUMPY)) for kind in kinds)
-
-
-_PLAIN = (int, float, bool)
-_PLAIN_OF_NUMPY = (np.floating, np.integer, np.bool_)
-
-
-def _cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
-    """The cells of one row, from this row alone: of a record the fields of the declared names, or all if no names are declared.
-    Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
-    try:
-        if isinstance(row, Mapping) and is_total:
-            return [row.get(name) for name in names] if names and None not in names else list(row.values())
-        if isinstance(row, np.ndarray):
-            return list(row.ravel())
-        if isinstance(row, Sequence) and not isinstance(row, (str, bytes)):
-            return list(row)
-        if isinstance(row, Array) and not isinstance(row, (np.generic, Mapping)):
-            array = np.asarray(row)
-            return list(array) if array.ndim else [row]
-    except Exception:
-        # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
-        return []
-    return [row]

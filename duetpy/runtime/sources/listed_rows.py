@@ -1,0 +1,45 @@
+"""Rows that a list holds, each read by itself: what becomes of one must not depend on those next to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from duetpy.runtime.sources.array_cells import Array
+
+
+def are_plain(rows: list[object]) -> bool:
+    """Whether rows are numbers, lists of these or arrays of these, which numpy reads all at once as it does one by one.
+
+    Of anything else (columns of data frames, masked arrays, tensors) what it makes of one depends on the others.
+    """
+    kinds = set(map(type, rows))
+    if kinds == {np.ndarray}:
+        return all(row.dtype.kind in "fiub" and row.ndim == 1 for row in rows if isinstance(row, np.ndarray))
+    if kinds <= {list, tuple}:
+        kinds = {type(cell) for row in rows if isinstance(row, (list, tuple)) for cell in row}
+    return all(kind in _PLAIN or (kind.__module__ == "numpy" and issubclass(kind, _PLAIN_OF_NUMPY)) for kind in kinds)
+
+
+_PLAIN = (int, float, bool)
+_PLAIN_OF_NUMPY = (np.floating, np.integer, np.bool_)
+
+
+def cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
+    """The cells of one row, from this row alone: of a record the fields of the declared names, or all if no names are declared.
+    Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
+    try:
+        if isinstance(row, Mapping) and is_total:
+            return [row.get(name) for name in names] if names and None not in names else list(row.values())
+        if isinstance(row, np.ndarray):
+            return list(row.ravel())
+        if isinstance(row, Sequence) and not isinstance(row, (str, bytes)):
+            return list(row)
+        if isinstance(row, Array) and not isinstance(row, (np.generic, Mapping)):
+            array = np.asarray(row)
+            return list(array) if array.ndim else [row]
+    except Exception:
+        # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
+        return []
+    return [row]
