@@ -375,11 +375,10 @@ class Checked(Proved):
             may pick columns as on the command line: ``"x.csv:age,income"`` by name, ``"x.csv:0-3"`` by position. A table that the
             program does not protect is refused, since it would be released in the clear, unless it is declared public:
             ``duetpy.public(array)`` or ``"@file.csv"``. Numbers that the program does not protect are public.
-        _on_bad_row
-            ``refuse`` data with a bad cell, take the ``default`` that its column declares, or ``drop`` its row.
-        _header, _missing, _id
-            Whether CSV files have a header row; which cells are missing values (``age : 𝔻?``), in addition to empty ones; and the
-            column of identifiers in a file of persons, by the name of the file, where the program calls it otherwise.
+        _on_bad_row, _header, _missing, _id
+            ``refuse`` data with a bad cell, take the ``default`` that its column declares, or ``drop`` its row. Whether CSV files
+            have a header row; which cells are missing values (``age : 𝔻?``), in addition to empty ones; and the column of
+            identifiers in a file of persons, by the name of the file, where the program calls it otherwise.
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
