@@ -170,10 +170,11 @@ class Console:
         self._write(sys.stderr, _fitted(SPELLING.get()(text), sys.stderr))
 
     def waiting(self, what: str) -> AbstractContextManager[None]:
-        """While something goes on, say so on standard error if it is a terminal and this takes longer than a second."""
+        """While something goes on, say so on standard error if that is a terminal on which more than text is wanted, and this takes
+        longer than a second."""
         from duetpy.cli.waiting import waiting
 
-        is_shown = _is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb" and id(sys.stderr) not in self._silent
+        is_shown = _is_colourful(sys.stderr) and id(sys.stderr) not in self._silent
         return waiting(sys.stderr if is_shown else None, what)
 
     def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:

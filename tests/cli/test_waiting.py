@@ -82,6 +82,7 @@ def test_where_a_line_may_be_shown(
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TERM", term)
+    monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(waiting_module, "waiting", told)
     monkeypatch.setattr("sys.stderr", stream)
     Path("mean.eps.duet").write_text(MEAN, encoding="utf-8")
