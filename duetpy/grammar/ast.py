@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from duetpy.grammar.ast_expressions import *  # noqa: F403
+from duetpy.grammar.ast_expressions import *
 from duetpy.grammar.ast_expressions import SExp
-from duetpy.grammar.ast_leaves import *  # noqa: F403
+from duetpy.grammar.ast_leaves import *
 from duetpy.grammar.ast_leaves import Name
-from duetpy.grammar.ast_types import *  # noqa: F403
+from duetpy.grammar.ast_types import *
 from duetpy.grammar.ast_types import Node, Norm, RExp, Type
 
 

@@ -19,7 +19,7 @@ from attrs import field, frozen
 from duetpy import trees
 from duetpy.trees import REFERENCES, bound_in
 from duetpy.typecheck.annotations import Instance, KindArgument, ReleaseSite
-from duetpy.typecheck.core_expressions import *  # noqa: F403
+from duetpy.typecheck.core_expressions import *
 from duetpy.typecheck.core_expressions import Expression, Let, Node, Param, Private
 from duetpy.typecheck.quantity import Comparison
 

@@ -2,7 +2,6 @@
 
 import builtins
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -63,16 +62,16 @@ def test_another_ending_is_malformed(duetpy: Duetpy, folder: Path, words: tuple[
     assert "'x.pdf' must end in .svg or .png" in outcome.err
 
 
-@pytest.mark.skipif(find_spec("matplotlib") is None, reason="needs matplotlib")
 @pytest.mark.parametrize("words", ALL, ids=lambda words: words[0])
 def test_a_picture_that_cannot_be_written_says_so(duetpy: Duetpy, words: tuple[str, ...]) -> None:
+    pytest.importorskip("matplotlib")
     outcome = duetpy(*words, "--plot", "nowhere/x.svg")
     assert outcome.code == 1
     assert "error: nowhere/x.svg could not be written: No such file or directory\n" in outcome.err
 
 
-@pytest.mark.skipif(find_spec("matplotlib") is None, reason="needs matplotlib")
 def test_a_curve_of_errors_needs_the_other_numbers(duetpy: Duetpy, folder: Path) -> None:
+    pytest.importorskip("matplotlib")
     outcome = duetpy("calibrate", "mean.eps.duet", "--budget", "epsilon=1", "--vary", "eps", "--plot", "x.svg")
     assert outcome.code == 1
     assert outcome.err == "error: to compute the error of laplace, give more numbers: --set m=…\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -156,16 +157,14 @@ def test_every_row_of_a_table_of_unknown_size_is_rounded() -> None:
     assert Quantity.of(1 << 64).leq(type_.rounding)
 
 
-def test_numbers_on_the_command_line_decide(
-    tmp_path: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "scaled.gdp.duet"  # type: ignore[operator]
+def test_numbers_on_the_command_line_decide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "scaled.gdp.duet"
     text = scaled(STRETCHED["a number"], CLIP, "s").replace("pλ .", "pλ s : ℝ⁺ .")
     path.write_text(text, encoding="utf-8")
     assert main(["check", str(path), "--set", "s=1e40"]) == 0
     assert main(["check", str(path), "--set", "s=1e200"]) == 1
     assert "D0309" in capsys.readouterr().err
-    data = tmp_path / "x.csv"  # type: ignore[operator]
+    data = tmp_path / "x.csv"
     data.write_text("a,b\n1,2\n", encoding="utf-8")
     assert main(["run", str(path), "--data", f"x={data}", "--set", "s=1e200"]) == 1
     assert "D0309" in capsys.readouterr().err
