@@ -76,8 +76,10 @@ def test_a_public_value_that_is_none_is_refused_and_not_told(
     for name in ("eps", "y"):
         outcome = duetpy(command, "p.eps.duet", "--set", f"{name}={value}")
         assert (outcome.code, outcome.out) == (2, "")
-        assert outcome.err.endswith(
+        assert outcome.err == (
+            f"duetpy {command}: error: argument --set: "
             f'the value of {name} cannot be read: write 0.5, 1e-6, 1/3, true, false, 2024-02-29, "a text" or @FILE\n'
+            f"duetpy {command} --help shows how it is used\n"
         )
         assert CANARY not in outcome.err
 
