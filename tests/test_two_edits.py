@@ -48,7 +48,7 @@ OTHER_MEANINGS = {
     ("report/comparison.py", "rows"): _KEY,
     ("report/displays.py", "rows"): "the plural of a row",
     ("report/noise.py", "rows"): _KEY,
-    ("report/plot.py", "log"): "a logarithmic axis",
+    **dict.fromkeys([(f"report/{part}.py", "log") for part in ("pictures", "plot")], "a logarithmic axis"),
     ("report/release_text.py", "count"): _KEY,
     ("report/release_text.py", "rows"): _KEY,
     ("report/run_page.py", "count"): _KEY,
@@ -92,7 +92,11 @@ OTHER_MEANINGS = {
     **dict.fromkeys([("runtime/sources/registry.py", name) for name in ("number", "text")], "the kind of a column"),
     ("runtime/values/memory.py", "number"): "what stands in an array",
     **dict.fromkeys(
-        [(f"typecheck/{part}.py", "number") for part in ("mechanism_rows", "rules/mechanisms", "writing_types")], _SHAPE
+        [
+            (f"typecheck/{part}.py", "number")
+            for part in ("degrees", "mechanism_rows", "rules/mechanisms", "writing_types")
+        ],
+        _SHAPE,
     ),
 }
 """Where a text that is the name of a primitive means something else, and what."""

@@ -18,7 +18,7 @@ def counted_rows(typed: Typed) -> Iterator[str]:
     Names are unique in the core, so that every use of a parameter is found by its name.
     """
     tables = typed.type.parameters if isinstance(typed.type, t.PFun) else ()
-    if typed.core is None or all(persons_of(parameter.type) is None for parameter in tables):
+    if all(persons_of(parameter.type) is None for parameter in tables) or typed.core is None:
         return
     uses = [node.name for node in core.nodes(typed.core) if isinstance(node, core.Var)]
     flats = [node for node in core.nodes(typed.core) if isinstance(node, core.Flat)]

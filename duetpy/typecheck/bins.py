@@ -17,10 +17,12 @@ TWO = Quantity.of(2)
 def counted_once(node: ast.MCreate) -> ast.SExp | None:
     """The table of which each row counts for one column at most in each row of the created matrix; None of any other matrix."""
     body = node.body
-    if isinstance(body, ast.Prim) and body.name == "real":
+    if isinstance(body, ast.Prim) and facts_of(body.name).static == "embedded":
         (body,) = body.args
     match body:
-        case ast.Prim(name="rows", args=(ast.Filter(arg=source, row=row, body=condition),)):
+        case ast.Prim(name=name, args=(ast.Filter(arg=source, row=row, body=condition),)) if (
+            facts_of(name).counts == "row"
+        ):
             column = node.col.text
             if row.text == column or mentions(source, column):
                 return None
@@ -49,10 +51,16 @@ def _is_column(node: ast.SExp, column: str, nesting: int = 0) -> bool:
     match node:
         case ast.Var(name=name):
             return name == column
-        case ast.Prim(name="real" | "disc" | "dyn", args=(inner,)) if nesting < MAXIMAL_NESTING:
+        case ast.Prim(name=name, args=(inner,)) if nesting < MAXIMAL_NESTING and _is_another_type(name):
             return _is_column(inner, column, nesting + 1)
         case _:
             return False
+
+
+def _is_another_type(name: str) -> bool:
+    """Whether a primitive is its operand, with another type or metric."""
+    stated = facts_of(name)
+    return stated.is_same or stated.static == "ordinary"
 
 
 def moves_of_counts(norm: Norm, columns: Quantity, source: Judged, count: Judged) -> Context:

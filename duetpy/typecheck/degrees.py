@@ -12,6 +12,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.judgement import Judged, degree_of
+from duetpy.typecheck.mechanism_rows import FORMS
 from duetpy.typecheck.types import Real, StaticNat, StaticReal, is_discrete
 
 LONGEST = 16
@@ -67,7 +68,8 @@ def is_unmeasured(judged: Judged) -> bool:
 
 def degree_released(node: ast.PExp, released: object) -> int | None:
     """The degree of what a privacy expression releases: noise is added before a real number is rounded to a double."""
-    is_noisy = isinstance(node, ast.Mechanism) and node.name in ("laplace", "gauss", "ggauss", "canonical")
+    form = FORMS.get(node.name) if isinstance(node, ast.Mechanism) else None
+    is_noisy = form is not None and form.takes == "number"
     return 1 if is_noisy and isinstance(released, Real) else None
 
 

@@ -42,15 +42,17 @@ class Lowering(Shown):
     names: dict[str, str] = field(factory=dict)
     """What the names in scope are called in the core."""
     taken: set[str] = field(factory=set)
+    last: dict[str, int] = field(factory=dict)
+    """The last number that was put behind a name."""
 
     # -----------------------------------------------------------------------------------------------------------------
     # Names
 
     def fresh(self, written: str) -> str:
         """A name of its own for a binder: the one that was written, unless another binder has it."""
-        name, count = written, 1
+        name = written
         while name in self.taken:
-            count += 1
+            self.last[written] = count = self.last.get(written, 1) + 1
             name = f"{written}{MARK}{count}"
         self.taken.add(name)
         return name

@@ -60,10 +60,10 @@ test("every example is answered", async () => {
 test("an error is underlined at its place, listed, and explained", async () => {
   await page.selectOption("#example", "product.eps.duet");
   await page.waitForSelector(".cm-lintRange-error");
-  assert.match(await page.textContent(".problem.error .place"), /^\d+:\d+ error D0301$/);
+  assert.match(await page.textContent(".problem.error .place"), /^\d+:\d+ error D0311$/);
   await page.click(".problem.error .more");
   await page.waitForSelector(".explained");
-  assert.match(await page.textContent(".explained"), /D0301/);
+  assert.match(await page.textContent(".explained"), /D0311/);
 });
 
 test("signs outside of the basic plane do not shift what is underlined", async () => {

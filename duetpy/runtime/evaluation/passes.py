@@ -18,13 +18,19 @@ from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.mechanism_rows import RULES
+from duetpy.typecheck.prelude import signatures
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 MOST = 10_000
 """More passes, or more forms on the way to them, are not counted."""
 
 GRADIENTS = ("∇", "U∇", "row∇")
-COUNTS = ("rows", "cols")
+
+
+def _is_of_shape(name: str) -> bool:
+    """Whether nothing moves a primitive: it looks at the type of its operand alone."""
+    stated = [sensitivity for each in signatures(name, None, 0) for sensitivity in each.sensitivities]
+    return bool(stated) and all(sensitivity.is_zero for sensitivity in stated)
 
 
 @define
@@ -230,10 +236,8 @@ class Holding:
                 return args if len(args) == 1 else ()
             case core.Filter(arg=table) | core.Select(table=table):
                 return (table,)
-            case core.Prim(name="mconv", args=args):
-                return args
-            case core.Prim(name=name, args=args) if name in ROUNDING and facts_of(name).is_row_wise:
-                return args if node.may_round or node.is_discrete else ()
+            case core.Prim(name=name, args=args) if (stated := facts_of(name)).is_row_wise and not stated.remeasures:
+                return args if name not in ROUNDING or node.may_round or node.is_discrete else ()
             case core.Prim(name="row∇", args=args):
                 return args[1:]
             case _:
@@ -246,7 +250,7 @@ class Holding:
                 return (table,)
             case core.Parallel(table=table, most=None):
                 return (table,)
-            case core.Prim(name=name, args=args) if name in COUNTS:
+            case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or _is_of_shape(name):
                 return args
             case core.Prim(name=name, args=args) if name in GRADIENTS:
                 return args[1:]
@@ -279,7 +283,7 @@ class Holding:
         match node:
             case core.RowFold(arg=table) | core.Parallel(table=table):
                 return table in self.forms
-            case core.Prim(name="rows", args=(table,)):
+            case core.Prim(name=name, args=(table,)) if facts_of(name).counts == "row":
                 # A table has a row for each that was read, and the parts of one are counted together.
                 is_known = isinstance(table, core.Var) and (table.name in self.parts or table.name == self.given)
                 return table in self.forms and not is_known

@@ -22,7 +22,7 @@ MAPS = (
             ("★", "L1", 4, "1", "rows (mfilter (mfilter xs { r ⇒ r.a < disc 3 }) { r ⇒ r.a ≡ disc j })"),
             ("★", "L1", 4, "1", "rows (mfilter xs { r ⇒ (r.a < disc 3) ∧ (r.a ≡ disc j) })"),
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ r.a < disc j + disc 1 })"),
-            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ r.a < disc j })"),
+            ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ disc j < r.a })"),
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ (r.a ≡ disc j) ≡ false })"),
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ (r.a < disc 9) ∨ (r.a ≡ disc j) })"),
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ disc j ≡ disc j % disc 9 })"),
