@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from duetpy.diagnostics.display import visible
-from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import Quantity, maximum
+
+if TYPE_CHECKING:
+    from duetpy.typecheck import core
 
 
 def counted_rows(typed: Typed) -> Iterator[str]:
@@ -20,6 +23,8 @@ def counted_rows(typed: Typed) -> Iterator[str]:
     tables = typed.type.parameters if isinstance(typed.type, t.PFun) else ()
     if all(persons_of(parameter.type) is None for parameter in tables) or typed.core is None:
         return
+    from duetpy.typecheck import core
+
     uses = [node.name for node in core.nodes(typed.core) if isinstance(node, core.Var)]
     flats = [node for node in core.nodes(typed.core) if isinstance(node, core.Flat)]
     for parameter in tables:
@@ -38,6 +43,8 @@ def counted_rows(typed: Typed) -> Iterator[str]:
 
 def _seen(node: core.Flat) -> tuple[str, Quantity | None]:
     """The file of whose rows some are taken as they are, and how many of a person's; None where more is done with them before."""
+    from duetpy.typecheck import core
+
     body, most = node.body, node.most.static
     is_whole = isinstance(body, core.Field) and isinstance(body.record, core.Var) and body.record.name == node.row
     if not is_whole or not isinstance(most, t.StaticNat):
