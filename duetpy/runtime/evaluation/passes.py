@@ -262,7 +262,7 @@ class Holding:
                 return ()
 
     def elsewhere(self) -> core.Node | None:
-        """A form that holds rows, or a function that sees them, where the whole table is wanted; None if there is none."""
+        """A form that holds rows, or a function that sees them, where the whole table is wanted; None if nothing wants it."""
         # What holds rows may be the value of a function: then its calls hold them.
         allowed: set[core.Node] = {function.body for function in self.program.functions.values()}
         for node in self.program.order:

@@ -326,7 +326,7 @@ def _cells_digest(value: object, key: bytes) -> str | None:
     if isinstance(value, np.number | np.bool_) and type(value).__module__ == "numpy":
         return _hashed(f"number {value.dtype.str} ".encode() + value.tobytes(), key)
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        # A tuple may be a side of a sum, and a list is none.
+        # A tuple may be a side of a sum; a list cannot be.
         return _joined([type(value).__name__, *(_cells_digest(item, key) for item in value)], key)
     return None
 

@@ -87,7 +87,7 @@ def in_parts(found: Value, table: MatrixValue, most: int, wanted: Sequence[Value
 
 
 def _known(laned: Value, lanes: int) -> tuple[Index, Value]:
-    """The lanes whose key is not missing, and their keys: a missing key is none."""
+    """The lanes whose key is not missing, and their keys."""
     match laned:
         case MissingLanes(is_there, held):
             there = np.flatnonzero(is_there)

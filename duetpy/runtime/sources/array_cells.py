@@ -135,7 +135,7 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
         with np.errstate(over="ignore"):
             values = data.astype(np.float64)
     elif data.dtype.kind in "mM":
-        # A moment or a span of time is no number, though numpy gives some as counts of nanoseconds.
+        # A moment or a span of time is not a number, though numpy gives some as counts of nanoseconds.
         values = np.full(data.shape, math.nan)
     else:
         values = np.array([_number(cell, column.kind) for cell in data.tolist()], dtype=np.float64)
@@ -213,7 +213,7 @@ def _number(cell: object, kind: Kind) -> float:
     """The double nearest to a number of any Python type, nan for anything else."""
     cell = scalar(cell)
     if not isinstance(cell, (Real, Decimal, np.bool_)) or isinstance(cell, np.timedelta64):
-        # A span of time is no number, though numpy has it among the whole ones.
+        # A span of time is not a number, though numpy counts it among the whole ones.
         return math.nan
     try:
         value = float(cell)
