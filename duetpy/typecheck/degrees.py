@@ -7,12 +7,18 @@ products. The checker knows it where there is neither the state of a loop nor a 
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import inf, nextafter
+from sys import float_info
+
 from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.typecheck.facts import Facts
-from duetpy.typecheck.judgement import Judged, degree_of
+from duetpy.typecheck.judgement import Judged, Range, degree_of, range_of
 from duetpy.typecheck.mechanism_rows import FORMS
+from duetpy.typecheck.quantity import Signed
+from duetpy.typecheck.ranges import hull, range_after
 from duetpy.typecheck.types import Real, StaticNat, StaticReal, is_discrete
 
 LONGEST = 16
@@ -42,23 +48,55 @@ def degree_after(stated: Facts, args: list[Judged]) -> int | None:
     return total if total <= LONGEST else None
 
 
-#   What may be rounded lies in no range: a sum of two numbers from [0, 1/10] and [0, 1/5] may be rounded to more than 3/10.
-#   Exact it may be, and in the range, if it is short.
-def rounded_or_in_range(stated: Facts, judged: Judged) -> Judged:
-    """What a primitive returns, either in a range, and then it is computed exactly, or rounded."""
+#   a ≤ x ≤ b
+#   ────────────────────     rounding to the nearest double keeps the order of numbers
+#   fl a ≤ fl x ≤ fl b
+def rounded_or_in_range(stated: Facts, args: list[Judged], judged: Judged) -> Judged:
+    """What a primitive returns: exact where a sensitivity rests on that or it is short, and otherwise rounded.
+
+    What is rounded has no range, except where the diameter lemma needs one.
+    """
     if not stated.is_arithmetic:
         return judged
-    if judged.degree is None and judged.range is not None and is_unmeasured(judged.capped()):
-        # A range of one number stays: what lies in it is no longer than that.
-        judged = judged if judged.range.width.is_zero else evolve(judged, range=None)
+    # A range of one number stays: what lies in it is no longer than that.
+    if judged.degree is None and judged.range and not judged.range.width.is_zero and is_unmeasured(judged):
+        range_ = None if is_unmeasured(judged.capped()) else _range_if_rounded(stated, args, judged.range)
+        judged = evolve(judged, range=range_, is_rounded=True)
     return evolve(judged, degree=1) if may_round(judged) else judged
+
+
+def _range_if_rounded(stated: Facts, args: list[Judged], exact: Range) -> Range | None:
+    """Doubles that hold a result, rounded or not, of arguments that are rounded or not; None where an end depends on variables."""
+    widened = [_between_doubles(range_of(arg)) for arg in args]
+    if None in widened:
+        return None
+    of_doubles = range_after(stated, [evolve(arg, range=each) for arg, each in zip(args, widened, strict=True)])
+    return _between_doubles(hull(exact, of_doubles))
+
+
+def _between_doubles(bounds: Range | None) -> Range | None:
+    """The smallest range of two doubles that holds another range, and with every number the double nearest to it."""
+    if bounds is None:
+        return None
+    low, high = _double_above(-bounds.low), _double_above(bounds.high)
+    return None if low is None or high is None else Range(-low, high)
+
+
+def _double_above(number: Signed) -> Signed | None:
+    """The least double that is not below a number; None beyond the largest."""
+    size = number.magnitude.constant
+    if size is None or size > float_info.max:
+        return None
+    exact = -size if number.negative else size
+    nearest = float(exact)
+    return Signed.of(Fraction(nearest if nearest >= exact else nextafter(nearest, inf)))
 
 
 def may_round(judged: Judged) -> bool:
     """Whether arithmetic is that of doubles here: nothing that is claimed of the result rests on how it is rounded."""
     if isinstance(judged.type, StaticNat | StaticReal):
         return False
-    return is_discrete(judged.type) or (judged.range is None and is_unmeasured(judged))
+    return is_discrete(judged.type) or judged.is_rounded or (judged.range is None and is_unmeasured(judged))
 
 
 def is_unmeasured(judged: Judged) -> bool:

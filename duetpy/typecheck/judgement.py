@@ -78,6 +78,8 @@ class Judged(ByValue):
     degree
         Of a number, or of those in a table: of how many numbers that a run reads it is a product at most, or a sum of such
         products. None when unknown; see `duetpy.typecheck.degrees`.
+    is_rounded
+        Of what arithmetic returns: its range holds it also if it is rounded to a double, and nothing else rests on it.
     ordered
         Of a table of unknown size: the places of its rows are a function of what it was made of, as those of a person's rows
         are, which are sorted when they are read. Nothing of the kind is known of a table whose order the data chose.
@@ -92,6 +94,7 @@ class Judged(ByValue):
     count: Context | None = None
     one_way: bool = False
     degree: int | None = None
+    is_rounded: bool = False
     ordered: bool = False
     origin: ast.SExp | None = field(default=None, eq=False, repr=False)
 

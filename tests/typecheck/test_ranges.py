@@ -9,7 +9,7 @@ import pytest
 from duetpy.typecheck.degrees import LONGEST
 from duetpy.typecheck.notions import Notion
 from tests.soundness.broken.mutant import Mutant
-from tests.soundness.broken.ranges import ROUNDED
+from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import check, program, searched
 from tests.soundness.mutants import planted
@@ -79,6 +79,39 @@ def test_repeated_squares_take_no_more_memory_than_doubles() -> None:
         assert [parameter.sensitivity.show() for parameter in claim.parameters] == ["∞"]
         assert by_evaluator(claim)({}, [Fraction(1)]) == 1
         assert by_evaluator(claim)({}, [Fraction(1, 3)]) < Fraction(1, 1000)
+
+
+def squares_of_discrete(times: int, end: str) -> str:
+    return squares(times).replace("x : ℝ", "x : 𝔻").replace("1.0", end)
+
+
+def test_repeated_squares_of_what_is_clipped_are_short_and_in_their_range() -> None:
+    claim = program(squares_of_discrete(200, "1.0"))
+    assert [parameter.sensitivity.show() for parameter in claim.parameters] == ["1"]
+    run = by_evaluator(claim)
+    assert run({}, [Fraction(1)]) - run({}, [Fraction(0)]) == 1
+    assert run({}, [Fraction(1, 3)]) == 0
+
+
+def is_within_what_is_claimed(end: str) -> bool:
+    claim = program(squares_of_discrete(5, end))
+    run = by_evaluator(claim)
+    claimed = claim.parameters[0].sensitivity.constant
+    assert claimed is not None
+    return run({}, [Fraction(9)]) - run({}, [Fraction(0)]) <= claimed
+
+
+ENDS = [f"{tenths / 10}" for tenths in range(1, 30)]
+
+
+def test_the_range_of_what_is_rounded_holds_what_rounding_makes_of_its_ends() -> None:
+    assert all(is_within_what_is_claimed(end) for end in ENDS)
+
+
+@pytest.mark.parametrize("mutant", ROUNDED_RANGES, ids=[mutant.name for mutant in ROUNDED_RANGES])
+def test_a_range_that_is_too_small_for_what_is_rounded_is_found(mutant: Mutant) -> None:
+    with planted(mutant):
+        assert not all(is_within_what_is_claimed(end) for end in ENDS)
 
 
 def test_the_program_is_its_last_expression_or_its_last_definition() -> None:

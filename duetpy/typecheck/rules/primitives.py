@@ -221,7 +221,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     count = rows_moved(args[0]) if stated.is_row_wise else None
     known = None if is_discrete else range_after(stated, args)
     judged = Judged(result, context, rows_of=rows_of, range=known, count=count, degree=degree)
-    return rounded_or_in_range(stated, judged)
+    return rounded_or_in_range(stated, args, judged)
 
 
 def has_unknown_rows(type_: t.Type) -> bool:

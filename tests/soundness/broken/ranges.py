@@ -211,3 +211,28 @@ ROUNDED = (
     ),
 )
 """What is wrong in a run only: the claims are true of what is meant."""
+
+ROUNDED_RANGES = (
+    Mutant(
+        "what is rounded keeps the range of what is exact",
+        "degrees",
+        "_range_if_rounded(stated, args, judged.range)",
+        "judged.range",
+        ("times",),
+    ),
+    Mutant(
+        "the range of what is rounded ends at the nearest doubles of the exact ends",
+        "degrees",
+        "return _between_doubles(hull(exact, of_doubles))",
+        "return _between_doubles(exact)",
+        ("times",),
+    ),
+    Mutant(
+        "the range of what is rounded ends below the end of what is exact",
+        "degrees",
+        "nearest if nearest >= exact else nextafter(nearest, inf)",
+        "nextafter(nearest, -inf)",
+        ("times",),
+    ),
+)
+"""What is wrong only by the last bit of a product of many numbers."""
