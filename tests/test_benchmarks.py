@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import growth
+from benchmarks import growth, large
 from benchmarks.__main__ import chosen
 from benchmarks.by_hand import PROGRAMS
 from benchmarks.contest import Contender, Failed, agree, contending, same, specification
@@ -24,6 +24,7 @@ from benchmarks.peers import PEERS
 from benchmarks.table import as_json, table
 from benchmarks.tasks import TASKS, Task, power_of_ten
 from benchmarks.worker import duetpy, flat, loaded
+from duetpy.runtime.sources import registry
 
 ROOT = Path(__file__).parents[1]
 COMPUTED = {task.by_hand or task.name for task in TASKS}
@@ -52,6 +53,19 @@ def test_every_size_of_a_task_is_one_that_its_program_takes(task: Task) -> None:
     for size in (task.tiny, task.usual, task.full):
         assert (size.turns > 1) == (task.turns is not None)
         assert size.rounds > 0
+
+
+@pytest.mark.parametrize("program", large.PROGRAMS)
+def test_rows_that_are_made_when_they_are_asked_for_are_those_of_a_table(
+    program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_REGISTERED", {})
+    monkeypatch.setattr(large, "BLOCK_ROWS", 700)
+    large.opened()
+    streamed, kept = (flat(large.result(program, 2000, "threads", stream=stream)) for stream in (True, False))
+    found = list(streamed)
+    assert found == list(kept)
+    assert program != "mean" or abs(found[0] - 0.5) < 0.1
 
 
 def test_an_answer_that_differs_by_more_than_rounding_is_not_the_same() -> None:

@@ -168,12 +168,13 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
     if isinstance(value, DataFile):
         value = value.path
     rule = evolve(reading, has_public_rows=type_.rows is not None)
-    if isinstance(value, str | PathLike):
-        found = outline_file(fspath(value), specs, selection, rule)
-        is_kept = stream_in(fspath(value), type_, name, kinds, reading) is None
-        return _fitting(found, specs, fspath(value), rule) if is_kept else found
-    if is_source(value):
-        return _fitting(passed(value, visible(name)).outline(specs, selection, rule), specs, visible(name), rule)
+    if isinstance(value, str | PathLike) or is_source(value):
+        if isinstance(value, str | PathLike):
+            origin, found = fspath(value), outline_file(fspath(value), specs, selection, rule)
+        else:
+            origin, found = visible(name), passed(value, visible(name)).outline(specs, selection, rule)
+        is_kept = stream_in(value, type_, name, kinds, reading) is None
+        return _fitting(found, specs, origin, rule) if is_kept else found
     try:
         return outline_arrays(as_columns(value, type_, is_total=True), specs, visible(name), selection)
     except DuetError:

@@ -61,6 +61,7 @@ from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.problems import UNREADABLE
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
+from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.verification import refuse_strangers, verify
 from duetpy.runtime.values.batch_size import within_memory
 from duetpy.runtime.values.memory import available
@@ -190,7 +191,8 @@ def _attempt(
     try:
         privacy_function(typed)
         shape = shape_of(typed)
-        if any(isinstance(given, str | PathLike | DataArgument | DataFile) for given in data.values()):
+        named = (str, PathLike, DataArgument, DataFile)
+        if any(isinstance(given, named) or is_source(given) for given in data.values()):
             reading = evolve(reading, streamable=gone_over(typed.core))
         if reading.on_bad_row == "default":
             refuse_without_defaults(arguments_of(typed, data, values))

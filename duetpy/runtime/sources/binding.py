@@ -322,7 +322,7 @@ def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, readi
     selection = value.selection if isinstance(value, DataArgument) else None
     path = value.path if isinstance(value, DataArgument | DataFile) else value
     is_plain = type_.clip is None and flat(type_) is None and persons_of(type_) is None
-    if name not in reading.streamable or not is_plain or not isinstance(path, str | PathLike):
+    if name not in reading.streamable or not is_plain or not (isinstance(path, str | PathLike) or is_source(path)):
         return None
     rule = evolve(reading, has_public_rows=type_.rows is not None)
     specs = column_specs(type_, name, kinds, reading.missing)
@@ -332,7 +332,8 @@ def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, readi
     if rule.room.is_public and any(column.kind is Kind.TEXT for column in columns):
         return None
     most = _most_rows(type_, kinds, reading)
-    return stream_of(fspath(path), specs, selection, rule, most, partial(matrix_of_table, type_=type_))
+    source = opened(fspath(path)) if isinstance(path, str | PathLike) else passed(path, visible(name))
+    return stream_of(source, specs, selection, rule, most, partial(matrix_of_table, type_=type_))
 
 
 def separator_of(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> str | None:

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, kind_of
-from duetpy.runtime.sources.arrays import from_blocks, outline_arrays
+from duetpy.runtime.sources.arrays import from_blocks, outline_arrays, tables_of
 from duetpy.runtime.sources.arrow_columns import NEITHER
 from duetpy.runtime.sources.cell_kinds import NUMBERS, TEXTS
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
@@ -45,7 +45,7 @@ class Registered:
         Its name in messages.
     source
         What gives the rows.
-    schema, rows, identity
+    schema, rows, identity, can_be_streamed
         What it said.
     file
         The file on disk that it was opened for; None where it has another name.
@@ -56,6 +56,7 @@ class Registered:
     schema: Mapping[str, str]
     rows: int | None
     identity: tuple[Hashable, ...]
+    can_be_streamed: bool
     file: str | None
 
     @property
@@ -92,6 +93,17 @@ class Registered:
             is_file=True,
             expected=self.rows,
             room=reading.room,
+        )
+
+    def tables(
+        self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
+    ) -> Iterator[Table]:
+        """What `read` reads, in runs of rows that are not kept."""
+        wanted = self._wanted(declared_names(columns, selection))
+        blocks = chain([self._empty(wanted)], self._blocks(wanted))
+        rule, holds = reading.on_bad_row, reading.holds_types
+        return tables_of(
+            blocks, columns, self.origin, selection, rule, holds_types=holds, is_file=True, expected=None, room=None
         )
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
@@ -159,11 +171,14 @@ def registered(source: Source, origin: str, file: str | None = None) -> Register
         refuse(NOBODYS, message, origin, help=help)
     schema = _asked(lambda: dict(source.schema), origin, "its schema cannot be read")
     rows = _asked(lambda: source.rows, origin, "its number of rows cannot be read")
+    repeats = _asked(
+        lambda: getattr(source, "is_repeatable", False), origin, "it does not say whether it is repeatable"
+    )
     is_schema = schema and all(isinstance(word, str) for pair in schema.items() for word in pair)
     is_number = rows is None or (isinstance(rows, int) and not isinstance(rows, bool) and rows >= 0)
     if not is_schema or not is_number:
         refuse(UNREADABLE, "cannot be read: its schema or its number of rows is malformed", origin, help=_FAULTY)
-    return Registered(origin, source, schema, rows, identity, file)
+    return Registered(origin, source, schema, rows, identity, repeats is True, file)
 
 
 def _identity(said: object) -> tuple[Hashable, ...] | None:

@@ -48,6 +48,9 @@ class Source(Protocol):
     identity
         Whose people the rows are: a text, or a tuple of texts and whole numbers, the same for every source with the same
         people. Of two identities of which one begins with the other, the shorter one holds the people of both.
+    is_repeatable
+        Optional, False if missing: whether `blocks` gives the same rows each time. Then they need not be kept in memory
+        (``--stream``, or if they do not fit).
     """
 
     @property

@@ -18,10 +18,10 @@ from attrs import define, field
 
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import Declared, Selection
-from duetpy.runtime.sources.files import Frame, Lines
+from duetpy.runtime.sources.files import Frame, Lines, Opened
 from duetpy.runtime.sources.problems import UNREADABLE, refuse
 from duetpy.runtime.sources.reading import Reading
-from duetpy.runtime.sources.registry import opener_of
+from duetpy.runtime.sources.registered import Registered
 from duetpy.runtime.sources.room import refuse_large
 from duetpy.runtime.sources.table import Table
 from duetpy.runtime.values.streamed import streamed
@@ -29,7 +29,7 @@ from duetpy.runtime.values.values import MatrixValue
 
 
 def stream_of(
-    origin: str,
+    source: Opened,
     columns: Declared,
     selection: Selection | None,
     reading: Reading,
@@ -37,12 +37,9 @@ def stream_of(
     made: Callable[[Table], MatrixValue],
 ) -> Stream | None:
     """The rows of a source, read as `read_file` reads them; None where it cannot be read so."""
-    # Any other source is not even opened.
-    opener = opener_of(origin)
-    source = opener(origin) if opener in (Lines, Frame) else None
-    if not isinstance(source, Lines | Frame) or not source.can_be_streamed:
+    if not isinstance(source, Lines | Frame | Registered) or not source.can_be_streamed:
         return None
-    return Stream(origin, partial(source.tables, columns, selection, reading, rows), made)
+    return Stream(source.name, partial(source.tables, columns, selection, reading, rows), made)
 
 
 @define(eq=False, repr=False)
