@@ -19,7 +19,7 @@ from duetpy.typecheck.judgement import Judged, Range, degree_of, range_of
 from duetpy.typecheck.mechanism_rows import FORMS
 from duetpy.typecheck.quantity import Signed
 from duetpy.typecheck.ranges import hull, range_after
-from duetpy.typecheck.types import Real, StaticNat, StaticReal, is_discrete
+from duetpy.typecheck.types import Real, StaticNat, StaticReal, Type, is_discrete
 
 LONGEST = 16
 """Longer products have no sensitivity of their own: their factors are short numbers of up to some thousand bits each."""
@@ -60,17 +60,17 @@ def rounded_or_in_range(stated: Facts, args: list[Judged], judged: Judged) -> Ju
         return judged
     # A range of one number stays: what lies in it is no longer than that.
     if judged.degree is None and judged.range and not judged.range.width.is_zero and is_unmeasured(judged):
-        range_ = None if is_unmeasured(judged.capped()) else _range_if_rounded(stated, args, judged.range)
+        range_ = None if is_unmeasured(judged.capped()) else _range_if_rounded(stated, judged.type, args, judged.range)
         judged = evolve(judged, range=range_, is_rounded=True)
     return evolve(judged, degree=1) if may_round(judged) else judged
 
 
-def _range_if_rounded(stated: Facts, args: list[Judged], exact: Range) -> Range | None:
+def _range_if_rounded(stated: Facts, result: Type, args: list[Judged], exact: Range) -> Range | None:
     """Doubles that hold a result, rounded or not, of arguments that are rounded or not; None where an end depends on variables."""
     widened = [_between_doubles(range_of(arg)) for arg in args]
     if None in widened:
         return None
-    of_doubles = range_after(stated, [evolve(arg, range=each) for arg, each in zip(args, widened, strict=True)])
+    of_doubles = range_after(stated, result, [evolve(arg, range=each) for arg, each in zip(args, widened, strict=True)])
     return _between_doubles(hull(exact, of_doubles))
 
 

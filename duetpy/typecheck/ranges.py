@@ -9,7 +9,10 @@ from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.judgement import Judged, Range, added, range_of
 from duetpy.typecheck.prelude import signed_end
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, maximum, minimum
-from duetpy.typecheck.types import Idx, Nat, StaticNat
+from duetpy.typecheck.types import Idx, Nat, StaticNat, Type
+
+GREATEST_NATURAL = Quantity.of(1 << 1024)
+"""What a run computes of natural numbers stops here (`duetpy.runtime.exact.whole_numbers`); a static number does not."""
 
 
 def hull(left: Range | None, right: Range | None) -> Range | None:
@@ -31,8 +34,19 @@ def hull(left: Range | None, right: Range | None) -> Range | None:
     return Range(low, high)
 
 
-def range_after(stated: Facts, args: list[Judged]) -> Range | None:
+def range_after(stated: Facts, result: Type, args: list[Judged]) -> Range | None:
     """The range of a result: interval arithmetic on what is known of the arguments, or what is true of any."""
+    return as_held(result, _range_after(stated, args))
+
+
+def as_held(type_: Type, known: Range | None) -> Range | None:
+    """The range of what a run computes exactly in a range, unless it is a natural number that stops at the greatest one."""
+    if known is None or not isinstance(type_, Nat) or known.high.magnitude.leq(GREATEST_NATURAL):
+        return known
+    return Range(Signed(False, ZERO), known.high)
+
+
+def _range_after(stated: Facts, args: list[Judged]) -> Range | None:
     ranges = [range_of(arg) for arg in args]
     match stated.range, ranges:
         case "sum", [Range() as a, Range() as b]:

@@ -119,7 +119,10 @@ class Trial:
             return 0.0
         if self.allowed == math.inf:
             return 0.0
-        return float(self.moved / self.allowed) if self.allowed else math.inf
+        try:
+            return float(self.moved / self.allowed) if self.allowed else math.inf
+        except OverflowError:
+            return math.inf
 
     @property
     def refutes(self) -> bool:

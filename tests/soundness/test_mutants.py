@@ -22,7 +22,7 @@ from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS
 from tests.soundness.broken.quick import QUICK_WAYS
-from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES
+from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.broken.running import HANDED_ON, RUNNING
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.mutants import caught
@@ -65,6 +65,7 @@ def test_a_mutant_has_its_place() -> None:
             *OF_COLUMNS,
             *ROUNDED,
             *ROUNDED_RANGES,
+            *STOPPED,
         )
         if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
     ]
@@ -109,6 +110,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *OF_COLUMNS,
             *ROUNDED,
             *ROUNDED_RANGES,
+            *STOPPED,
         )
         if mutant.place != PRELUDE
     ]

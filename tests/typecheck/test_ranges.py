@@ -6,10 +6,13 @@ from fractions import Fraction
 
 import pytest
 
+from duetpy.runtime.exact import whole_numbers
 from duetpy.typecheck.degrees import LONGEST
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.ranges import GREATEST_NATURAL
 from tests.soundness.broken.mutant import Mutant
-from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES
+from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import check, program, searched
 from tests.soundness.mutants import planted
@@ -54,6 +57,33 @@ def test_a_number_that_is_rounded_out_of_its_range_is_found(text: str, mutant: M
 def test_where_nothing_says_how_long_numbers_get_they_are_rounded_and_in_no_range(text: str) -> None:
     claim = program(text)
     assert searched(claim, by_evaluator(claim), 60).refutation is None
+
+
+HUGE = f"ℕ[{'⋅'.join(['1' + '0' * 15] * 24)}]"
+"""10^360: what is added to it in a run stops at 2^1024."""
+
+STOPPING = (
+    f"let n = (if r#[0, 0] < 1.0 then {HUGE} else {HUGE} + 1) in {HUGE} + ℕ[2] - (n + 1)",
+    f"let n = (if r#[0, 0] < 1.0 then {HUGE} else {HUGE} + 1) in {HUGE} ⋅ ℕ[3] + ℕ[3] - 3 ⋅ n",
+    f"{HUGE} ⋅ ℕ[3] + ℕ[3] - mfold-row 0, ys {{ b, s ⇒ b + if r#[0, 0] < 1.0 then {HUGE} else {HUGE} + 1 }}",
+)
+STOPPED_SUMS = tuple(
+    f"sλ . ys : 𝕄 [L∞, U | 3, 1⋅𝔻], xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0, xs {{ a, r ⇒ a + ({term}) }}"
+    for term in STOPPING
+)
+
+
+@pytest.mark.parametrize("text", STOPPED_SUMS)
+def test_natural_numbers_that_stop_lie_in_the_range_that_is_claimed(text: str) -> None:
+    claim = program(text)
+    assert searched(claim, by_evaluator(claim), 60).refutation is None
+    with planted(STOPPED[0]):
+        claim = program(text)
+        assert searched(claim, by_evaluator(claim), 60).refutation is not None
+
+
+def test_ranges_know_where_natural_numbers_stop() -> None:
+    assert Quantity.of(whole_numbers.GREATEST_NATURAL) == GREATEST_NATURAL
 
 
 def squares(times: int) -> str:
@@ -112,6 +142,15 @@ def test_the_range_of_what_is_rounded_holds_what_rounding_makes_of_its_ends() ->
 def test_a_range_that_is_too_small_for_what_is_rounded_is_found(mutant: Mutant) -> None:
     with planted(mutant):
         assert not all(is_within_what_is_claimed(end) for end in ENDS)
+
+
+def test_squares_in_a_loop_are_no_longer_if_a_range_bounds_how_far_data_move_them() -> None:
+    """A discrete number moves what lies in [0, 1] by 1 at most, but nothing else is claimed of the product."""
+    step = "clip[0.0, 1.0] s ⋅ (clip[0.0, 1.0] s + clip[0.0, 0.1] d)"
+    claim = program(f"sλ . d : 𝔻 ⇒ clip[0.0, 1.0] (loop ℕ[300] on clip[0.0, 1.0] d {{ i, s ⇒ {step} }})")
+    assert [parameter.sensitivity.show() for parameter in claim.parameters] == ["1"]
+    assert by_evaluator(claim)({}, [Fraction(1)]) == 1
+    assert by_evaluator(claim)({}, [Fraction(1, 3)]) < Fraction(1, 1000)
 
 
 def test_the_program_is_its_last_expression_or_its_last_definition() -> None:

@@ -19,7 +19,7 @@ from duetpy.typecheck.judgement import Judged, Range, added, range_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_as
 from duetpy.typecheck.persons import is_in_order
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed
-from duetpy.typecheck.ranges import range_of_picked
+from duetpy.typecheck.ranges import as_held, range_of_picked
 from duetpy.typecheck.repetition import amplification, state_keeps
 from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
 from duetpy.typecheck.subtype import coerce, widen
@@ -120,8 +120,8 @@ def _sum(
     first = init.context.scaled(start)
     if matrix.rows is not None:
         moved = source.context.scaled(term.context[row]) + captured.scaled(matrix.rows)
-        degree = largest_degree(init, term)
-        return Judged(state_type, first + moved.scaled(factor), range=_range(init, term, matrix.rows), degree=degree)
+        known = as_held(state_type, _range(init, term, matrix.rows))
+        return Judged(state_type, first + moved.scaled(factor), range=known, degree=largest_degree(init, term))
     if t.matches_rows(matrix):
         if not vanishes(added, frozenset({node.row.text})):
             return _refused(

@@ -219,7 +219,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     result = kept(stated, args[0].type, rewriting.substitute(signature.result, solved))
     rows_of = args[0].rows_of if stated.is_row_wise and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if stated.is_row_wise else None
-    known = None if is_discrete else range_after(stated, args)
+    known = None if is_discrete else range_after(stated, result, args)
     judged = Judged(result, context, rows_of=rows_of, range=known, count=count, degree=degree)
     return rounded_or_in_range(stated, args, judged)
 

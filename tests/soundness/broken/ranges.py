@@ -210,13 +210,22 @@ ROUNDED = (
         ("times",),
     ),
 )
+STOPPED = (
+    Mutant(
+        "natural numbers never stop in ranges",
+        "ranges",
+        "known.high.magnitude.leq(GREATEST_NATURAL)",
+        "known.high.magnitude.finite()",
+        ("plus-minus",),
+    ),
+)
 """What is wrong in a run only: the claims are true of what is meant."""
 
 ROUNDED_RANGES = (
     Mutant(
         "what is rounded keeps the range of what is exact",
         "degrees",
-        "_range_if_rounded(stated, args, judged.range)",
+        "_range_if_rounded(stated, judged.type, args, judged.range)",
         "judged.range",
         ("times",),
     ),
