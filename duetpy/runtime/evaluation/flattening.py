@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 from attrs import field, frozen
 
-from duetpy.runtime.evaluation import laned_blocks, row_bodies
+from duetpy.runtime.evaluation import laned_blocks
 from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.row_bodies import RowBody, row_body
 from duetpy.runtime.evaluation.rows import Tables
 from duetpy.runtime.evaluation.tables import made_of, remembered_inputs
-from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, row_lanes, slice_rows, spread, take
+from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, spread, take
 from duetpy.runtime.values.hashes import Hashes, hashed, mixed
 from duetpy.runtime.values.matrix_ops import matrix, parents
 from duetpy.runtime.values.slices import Slices
@@ -32,7 +33,7 @@ def flattened(machine: Machine, node: core.Flat, frame: Frame) -> Value:
     known = machine.last(node, inputs)
     if known is not None:
         return known
-    step = Flattened(machine.within_a_block(), node, most, Frame({}, frame.kinds), captured)
+    step = Flattened(row_body(machine, node.body, node.row, frame, captured), node.places, most)
     return machine.keep(node, inputs, made_of(machine, (source,), step))
 
 
@@ -40,24 +41,20 @@ def flattened(machine: Machine, node: core.Flat, frame: Frame) -> Value:
 class Flattened:
     """The rows of all persons of a block."""
 
-    machine: Machine
-    node: core.Flat
+    body: RowBody
+    places: tuple[int, ...]
     most: int
-    frame: Frame
-    captured: dict[str, Value]
     keeps_all: bool = field(default=False, init=False)
 
     def of(self, tables: Tables) -> MatrixValue:
         (table,) = tables
-        bound: dict[str, Value] = {self.node.row: row_lanes(table)}
-        body = row_bodies.in_lanes(self.machine, self.node.body, self.frame, self.captured, bound, table.rows)
-        rows, owners = _one_table(spread(body, table.rows))
-        beside = [table.column(at) for at in self.node.places]
+        rows, owners = _one_table(spread(self.body.of(table), table.rows))
+        beside = [table.column(at) for at in self.places]
         own = [rows.column(at) for at in range(rows.width)]
         kept = _kept(self.most, owners, _of_cells(beside, table.rows), _of_cells(own, rows.rows), table.rows)
         columns = [take(column, owners[kept]) for column in beside] + [take(column, kept) for column in own]
         held = table.names or (None,) * table.width
-        names = (*(held[at] for at in self.node.places), *(rows.names or (None,) * rows.width))
+        names = (*(held[at] for at in self.places), *(rows.names or (None,) * rows.width))
         return matrix_of_columns(columns, len(kept), None, names if any(names) else None)
 
 

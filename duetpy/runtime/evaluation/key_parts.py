@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 from attrs import frozen
 
-from duetpy.runtime.evaluation import row_bodies
 from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.row_bodies import RowBody, row_body
 from duetpy.runtime.evaluation.rows import Block, Derived, Kept, derived, rows_of
-from duetpy.runtime.values.batching import Index, row_lanes, spread
+from duetpy.runtime.values.batching import Index, spread
 from duetpy.runtime.values.matrix_ops import codes_of
-from duetpy.runtime.values.values import MatrixValue, SetValue, Value
+from duetpy.runtime.values.values import MatrixValue, SetValue
 from duetpy.typecheck import core
 
 
@@ -20,24 +20,18 @@ from duetpy.typecheck import core
 class KeyCodes:
     """The place of the key of each row among the keys, or −1."""
 
-    machine: Machine
-    node: core.Parallel
-    frame: Frame
-    captured: dict[str, Value]
+    key_of: RowBody
     keys: SetValue
 
     def of(self, table: MatrixValue) -> Index:
-        bound: dict[str, Value] = {self.node.row: row_lanes(table)}
-        found = row_bodies.in_lanes(self.machine, self.node.key_of, self.frame, self.captured, bound, table.rows)
-        return codes_of(spread(found, table.rows), table.rows, self.keys.elements)
+        return codes_of(spread(self.key_of.of(table), table.rows), table.rows, self.keys.elements)
 
 
 def parts_by_key(
     machine: Machine, node: core.Parallel, frame: Frame, source: MatrixValue, keys: SetValue
 ) -> list[MatrixValue]:
     """The rows of a table for each key, in order."""
-    captured = machine.seen_by_rows(node.key_of, frame, node.row)
-    codes = KeyCodes(machine.within_a_block(), node, Frame({}, frame.kinds), captured, keys)
+    codes = KeyCodes(row_body(machine, node.key_of, node.row, frame), keys)
     counts: list[int] = []
 
     def counted(code: int) -> int:

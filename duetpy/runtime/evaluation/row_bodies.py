@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from attrs import frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.values.batch_size import Crowded, cells_each, refuse_crowd
-from duetpy.runtime.values.batching import counted, join, lane, spread, stack, take
+from duetpy.runtime.values.batching import counted, join, lane, row_lanes, spread, stack, take
 from duetpy.runtime.values.empty_batch import of_nobody
 from duetpy.runtime.values.memory import BYTES_TOGETHER
-from duetpy.runtime.values.values import Ragged, Value
+from duetpy.runtime.values.values import MatrixValue, Ragged, Value
 from duetpy.typecheck import core
 
 
@@ -56,6 +57,30 @@ def in_lanes(
         except Ragged:
             is_crowd = False
         return (in_halves if is_crowd else lane_by_lane)(machine, node, frame, names, lanes)
+
+
+@frozen(eq=False, repr=False)
+class RowBody:
+    """What each row of a table is given to, a block of rows at a time."""
+
+    machine: Machine
+    body: core.Expression
+    row: str
+    frame: Frame
+    captured: dict[str, Value]
+
+    def of(self, table: MatrixValue) -> Value:
+        """The value of every row, or one for all of them."""
+        bound: dict[str, Value] = {self.row: row_lanes(table)}
+        return in_lanes(self.machine, self.body, self.frame, self.captured, bound, table.rows)
+
+
+def row_body(
+    machine: Machine, body: core.Expression, row: str, frame: Frame, captured: dict[str, Value] | None = None
+) -> RowBody:
+    """A body as workers evaluate it; `captured` is what it mentions of the frame, where that is known."""
+    seen = machine.seen_by_rows(body, frame, row) if captured is None else captured
+    return RowBody(machine.within_a_block(), body, row, Frame({}, frame.kinds), seen)
 
 
 def in_halves(machine: Machine, node: core.Expression, frame: Frame, names: dict[str, Value], lanes: int) -> Value:

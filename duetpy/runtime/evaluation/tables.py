@@ -25,6 +25,7 @@ from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
 from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.row_bodies import RowBody, row_body
 from duetpy.runtime.evaluation.rows import Block, Body, Derived, Kept, OfRows, Rows, Step, Tables, derived, rows_of
 from duetpy.runtime.evaluation.step_sums import Comparisons, is_sorted, kinds_of_rows, number_kept
 from duetpy.runtime.exact.rationals import Numbers, plain
@@ -230,7 +231,7 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
     known = machine.last(node, inputs)
     if known is not None:
         return known
-    places = Holding(machine.within_a_block(), node, Frame({}, frame.kinds), captured)
+    places = Holding(row_body(machine, node.body, node.row, frame, captured))
     table = made_of(machine, (source,), Kept(places))
     if isinstance(table.recipe, Derived) and machine.knows(node, source) and not source.is_streamed:
         compared = Comparisons(machine, Frame(captured, frame.kinds), node.row)
@@ -242,15 +243,10 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
 class Holding:
     """The places of the rows for which the body of a filter holds."""
 
-    machine: Machine
-    node: core.Filter
-    frame: Frame
-    captured: dict[str, Value]
+    body: RowBody
 
     def of(self, table: MatrixValue) -> Index:
-        bound: dict[str, Value] = {self.node.row: row_lanes(table)}
-        body = row_bodies.in_lanes(self.machine, self.node.body, self.frame, self.captured, bound, table.rows)
-        truths = spread(body, table.rows)
+        truths = spread(self.body.of(table), table.rows)
         assert isinstance(truths, Truths)
         return np.flatnonzero(truths.values)
 
@@ -420,21 +416,17 @@ class Sweep:
         return rows_of((self.source,), min(self.machine.block_rows, most_at_once() if most is None else most))
 
     def body(self, captured: dict[str, Value]) -> Body:
-        return Term(self.machine.within_a_block(), self.node, Frame({}, self.frame.kinds), captured)
+        return Term(row_body(self.machine, self.node.term, self.node.row, self.frame, captured))
 
 
 @frozen(eq=False, repr=False)
 class Term:
     """What the rows of a block contribute to a fold."""
 
-    machine: Machine
-    node: core.RowFold
-    frame: Frame
-    captured: dict[str, Value]
+    body: RowBody
 
     def of(self, block: Block) -> Value:
-        bound: dict[str, Value] = {self.node.row: row_lanes(block.tables[0])}
-        return row_bodies.in_lanes(self.machine, self.node.term, self.frame, self.captured, bound, block.rows)
+        return self.body.of(block.tables[0])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -20,14 +20,14 @@ from duetpy.runtime.evaluation.evaluate import applied, bind, expression, instan
 from duetpy.runtime.evaluation.key_parts import parts_by_key
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.evaluation.row_bodies import cannot_run, in_lanes
+from duetpy.runtime.evaluation.row_bodies import cannot_run, row_body
 from duetpy.runtime.noise.exact_sampler import uniform_below
 from duetpy.runtime.release import selecting
 from duetpy.runtime.release.key_counts import counted, in_parts
 from duetpy.runtime.release.last_iterate import first_steps, last_model
 from duetpy.runtime.release.mechanisms import Randomness, Released, noisy, released
 from duetpy.runtime.release.observer import Descent, Inputs, KeyCounts, Observer
-from duetpy.runtime.values.batching import evolve_matrix, lane, row_lanes, set_of, slice_rows, spread, stack, take_rows
+from duetpy.runtime.values.batching import evolve_matrix, lane, set_of, slice_rows, spread, stack, take_rows
 from duetpy.runtime.values.matrix_ops import codes_of, entries, matrix, one_column, parts_of
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
@@ -328,18 +328,12 @@ def found_keys(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     assert isinstance(most, int)
     source = matrix(driver.value(node.candidates, frame))
     has_several = all(isinstance(type_, t.SetOf) for type_ in node.body.types)
-    counts = counted(by_rows(driver, node.body, node.binder, source, frame), source, most, has_several=has_several)
+    counts = counted(
+        row_body(driver.machine, node.body, node.binder, frame).of(source), source, most, has_several=has_several
+    )
     site = node.site
     kinds, randomness = frame.kinds, driver.randomness
     return driver.drawn(site, kinds, KeyCounts(counts), lambda: selecting.shown(counts, site, kinds, randomness))
-
-
-def by_rows(driver: Driver, body: core.Expression, row: str, source: MatrixValue, frame: Frame) -> Value:
-    """What a body makes of each row, in lanes."""
-    machine = driver.machine
-    captured = machine.seen_by_rows(body, frame, row)
-    bound: dict[str, Value] = {row: row_lanes(source)}
-    return in_lanes(machine.within_a_block(), body, frame, captured, bound, source.rows)
 
 
 def random_number(driver: Driver, node: core.RandNat, frame: Frame) -> Value:
@@ -364,13 +358,15 @@ def parallel(driver: Driver, node: core.Parallel, frame: Frame) -> Value:
     if source.is_streamed and node.most is None:
         parts = parts_by_key(driver.machine, node, frame, source, keys)
     elif node.most is None:
-        found = by_rows(driver, node.key_of, node.row, source, frame)
+        found = row_body(driver.machine, node.key_of, node.row, frame).of(source)
         codes = codes_of(spread(found, source.rows), source.rows, keys.elements)
         parts = parts_of(source, codes, len(keys.elements))
     else:
         most = driver.value(node.most, frame)
         assert isinstance(most, int)
-        places = in_parts(by_rows(driver, node.key_of, node.row, source, frame), source, most, keys.elements)
+        places = in_parts(
+            row_body(driver.machine, node.key_of, node.row, frame).of(source), source, most, keys.elements
+        )
         parts = [evolve_matrix(source, take_rows(source.store, at), len(at), None) for at in places]
     results: list[Value] = []
     for key, part in zip(keys.elements, parts, strict=True):
