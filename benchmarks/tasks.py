@@ -249,6 +249,22 @@ def batches(name: str, title: str, program: str, part: Settings, whole: Settings
     )
 
 
+def parquet_sum(name: str, title: str, bar: float, *, stream: bool = False) -> Task:
+    return Task(
+        name=name,
+        title=title,
+        program=FROM_FILE,
+        notion="eps",
+        data=parquet,
+        tiny=Size(300, 10, rounds=1),
+        usual=Size(10**6, 10),
+        full=Size(10**7, 10, rounds=3),
+        goal=Goal(bar),
+        by_hand="Parquet",
+        stream=stream,
+    )
+
+
 TASKS = (
     descent("10⁵×20", 10**5, 20, 1.2, 50, 3),
     descent("10⁶×20", 10**6, 20, 1.2, 20, 3),
@@ -307,31 +323,8 @@ TASKS = (
         goal=Goal(1.5, "polars"),
         by_hand="CSV",
     ),
-    Task(
-        name="Parquet",
-        title="sum of a Parquet column",
-        program=FROM_FILE,
-        notion="eps",
-        data=parquet,
-        tiny=Size(300, 10, rounds=1),
-        usual=Size(10**6, 10),
-        full=Size(10**7, 10, rounds=3),
-        goal=Goal(1.2),
-        by_hand="Parquet",
-    ),
-    Task(
-        name="streamed sum",
-        title="the same, no row kept",
-        program=FROM_FILE,
-        notion="eps",
-        data=parquet,
-        tiny=Size(300, 10, rounds=1),
-        usual=Size(10**6, 10),
-        full=Size(10**7, 10, rounds=3),
-        goal=Goal(2.0),
-        by_hand="Parquet",
-        stream=True,
-    ),
+    parquet_sum("Parquet", "sum of a Parquet column", 1.2),
+    parquet_sum("streamed sum", "the same, no row kept", 2.0, stream=True),
     Task(
         name="streamed descent",
         title="gradient descent, Parquet, no row kept",

@@ -19,19 +19,14 @@ def hull(left: Range | None, right: Range | None) -> Range | None:
     """A range that holds both."""
     if left is None or right is None:
         return None
-    if left.low.leq(right.low):
-        low = left.low
-    elif right.low.leq(left.low):
-        low = right.low
-    else:
-        low = Signed(True, maximum(left.low.magnitude, right.low.magnitude))
-    if left.high.leq(right.high):
-        high = right.high
-    elif right.high.leq(left.high):
-        high = left.high
-    else:
-        high = Signed(False, maximum(left.high.magnitude, right.high.magnitude))
-    return Range(low, high)
+    return Range(_below(left.low, right.low), -_below(-left.high, -right.high))
+
+
+def _below(one: Signed, other: Signed) -> Signed:
+    """The smaller number, or one below both where nothing says which it is."""
+    if one.leq(other):
+        return one
+    return other if other.leq(one) else Signed(True, maximum(one.magnitude, other.magnitude))
 
 
 def range_after(stated: Facts, result: Type, args: list[Judged]) -> Range | None:

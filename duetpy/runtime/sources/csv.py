@@ -46,8 +46,8 @@ from duetpy.runtime.sources.cells import (
     split_cells,
 )
 from duetpy.runtime.sources.column_selection import ByPosition, Declared, Header, Selection, bind, declared_names
-from duetpy.runtime.sources.opening import TABBED, endings, open_lines, size_of, whole_lines
-from duetpy.runtime.sources.problems import COLUMNS, EMPTY, RAGGED, UNREADABLE, Problems, refuse
+from duetpy.runtime.sources.opening import TABBED, endings, lines_from, size_of, whole_lines
+from duetpy.runtime.sources.problems import COLUMNS, EMPTY, RAGGED, Problems, refuse
 from duetpy.runtime.sources.records import Layout, RecordReader, is_blank, lines_of
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Outline, Table
@@ -106,14 +106,11 @@ def read_csv(
         D0606 bytes that are not UTF-8. D0619 the rows do not fit into memory.
     """
     origin = os.fspath(path)
-    with open_lines(origin) as handle:
-        try:
-            reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
-            for block in blocks:
-                reader.read(block)
-            return reader.finish(block_rows)
-        except OSError as fault:
-            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+    with lines_from(origin) as handle:
+        reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
+        for block in blocks:
+            reader.read(block)
+        return reader.finish(block_rows)
 
 
 def tables_of_csv(
@@ -128,18 +125,15 @@ def tables_of_csv(
     """The table that `read_csv` reads in runs of rows, which are not kept; raises as that does, after the last one. There has to
     be room for each run."""
     origin = os.fspath(path)
-    with open_lines(origin) as handle:
-        try:
-            # Without the size of the file, memory is taken for the rows that are there.
-            reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
-            reader.size = None
-            for block in blocks:
-                reader.read(block)
-                reader.settle_certain()
-                yield reader.take(BLOCK_ROWS)
-            yield reader.finish(BLOCK_ROWS)
-        except OSError as fault:
-            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+    with lines_from(origin) as handle:
+        # Without the size of the file, memory is taken for the rows that are there.
+        reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
+        reader.size = None
+        for block in blocks:
+            reader.read(block)
+            reader.settle_certain()
+            yield reader.take(BLOCK_ROWS)
+        yield reader.finish(BLOCK_ROWS)
 
 
 def outline_csv(
@@ -161,25 +155,22 @@ def outline_csv(
         D0601, D0602, D0603 and D0607, as `read_csv` does.
     """
     origin = os.fspath(path)
-    with open_lines(origin) as handle:
-        try:
-            blocks = whole_lines(handle)
-            sample = list(islice(blocks, 1))
-            if not sample and header == "yes":
-                refuse(EMPTY, "is empty", origin)
-            has_header = is_header_stated(declared_names(columns, selection), header, "default")
-            names = declared_names(columns, selection)
-            separator = separator_of(origin, _first_line(sample) if has_header else None, names)
-            width = _outlined_width(sample, origin, columns, header, selection, has_header, separator)
-            lines, last = 0, b""
-            for block in chain(sample, blocks):
-                lines += block.count(b"\n")
-                last = block[block.rfind(b"\n", 0, -1) + 1 :]
-            headers = (0, 1) if has_header is None else (int(has_header),)
-            records = frozenset(max(0, lines - each) for each in headers)
-            return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0], separator))
-        except OSError as fault:
-            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+    with lines_from(origin) as handle:
+        blocks = whole_lines(handle)
+        sample = list(islice(blocks, 1))
+        if not sample and header == "yes":
+            refuse(EMPTY, "is empty", origin)
+        has_header = is_header_stated(declared_names(columns, selection), header, "default")
+        names = declared_names(columns, selection)
+        separator = separator_of(origin, _first_line(sample) if has_header else None, names)
+        width = _outlined_width(sample, origin, columns, header, selection, has_header, separator)
+        lines, last = 0, b""
+        for block in chain(sample, blocks):
+            lines += block.count(b"\n")
+            last = block[block.rfind(b"\n", 0, -1) + 1 :]
+        headers = (0, 1) if has_header is None else (int(has_header),)
+        records = frozenset(max(0, lines - each) for each in headers)
+        return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0], separator))
 
 
 def separator_in(
@@ -191,12 +182,9 @@ def separator_in(
 ) -> bytes:
     """What stands between the cells of a file, as `read_csv` reads it with the same parameters, and raises as that does."""
     origin = os.fspath(path)
-    with open_lines(origin) as handle:
-        try:
-            sample = list(islice(whole_lines(handle), 1))
-            return _layout(sample, origin, columns, header, selection, on_bad_row).separator
-        except OSError as fault:
-            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+    with lines_from(origin) as handle:
+        sample = list(islice(whole_lines(handle), 1))
+        return _layout(sample, origin, columns, header, selection, on_bad_row).separator
 
 
 def _outlined_width(

@@ -13,6 +13,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from typing import BinaryIO, TextIO, cast
@@ -123,8 +124,9 @@ _CONVERT = "convert it to CSV first, or read it in Python and pass the table"
 _IN_DUCKDB = "name a table in it: duckdb:FILE?table=NAME"
 
 
-def open_lines(origin: str) -> BinaryIO:
-    """The bytes of a file of lines, unpacked.
+@contextmanager
+def lines_from(origin: str) -> Iterator[BinaryIO]:
+    """The bytes of a file of lines, unpacked, as long as they are read.
 
     Raises
     ------
@@ -143,9 +145,11 @@ def open_lines(origin: str) -> BinaryIO:
         help = "unpack it first" if packing else _IN_DUCKDB if ending == ".duckdb" else _CONVERT
         refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
     handle = open_file(origin)
-    if packing:
-        return cast(BinaryIO, _Unpacked(handle))
-    return handle
+    with cast(BinaryIO, _Unpacked(handle)) if packing else handle as lines:
+        try:
+            yield lines
+        except OSError as fault:
+            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
 
 class _Unpacked(gzip.GzipFile):

@@ -19,8 +19,8 @@ from attrs import Factory, define, frozen
 from duetpy.runtime.sources.cells import parse_date, parse_natural, parse_real, parse_truth, quoted_cells, split_cells
 from duetpy.runtime.sources.column_selection import MOST_POSITIONS
 from duetpy.runtime.sources.csv import MISSING, HeaderRule, refuse_lone_returns, separator_of, spoken_name
-from duetpy.runtime.sources.opening import open_lines, whole_lines
-from duetpy.runtime.sources.problems import COLUMNS, EMPTY, UNREADABLE, refuse
+from duetpy.runtime.sources.opening import lines_from, whole_lines
+from duetpy.runtime.sources.problems import COLUMNS, EMPTY, refuse
 from duetpy.runtime.sources.records import LONGEST_LINE, is_blank, lines_of
 from duetpy.runtime.sources.table import GREATEST_NATURAL
 
@@ -177,11 +177,8 @@ def survey(path: str | os.PathLike[str], header: HeaderRule = "auto") -> Survey:
 
 
 def _surveyed(origin: str, header: HeaderRule, *, is_header: bool) -> Survey:
-    with open_lines(origin) as handle:
-        try:
-            return _survey(_lines(whole_lines(handle)), origin, header, is_header)
-        except OSError as fault:
-            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+    with lines_from(origin) as handle:
+        return _survey(_lines(whole_lines(handle)), origin, header, is_header)
 
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
