@@ -14,8 +14,11 @@ import numpy as np
 import pytest
 
 import duetpy
+from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
+from duetpy.ledger.store import create
 from duetpy.runtime.release import run as run_module
+from duetpy.runtime.release.charged_run import Booking
 from tests.attacks.secrets import WORD, seen
 from tests.cli.harness import ROOT, spawn
 from tests.sources import parsed
@@ -119,6 +122,67 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
     monkeypatch.setattr(run_module, "bound_value", changing)
     with pytest.raises(duetpy.DuetError, match="D0601"):
         program.run(xs="people.csv")
+
+
+PAIR = """\
+pλ . p : 𝕄 [L∞, U | ★, 1⋅𝔻] × 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ laplace[auto, 0.5] <p> { let ⟨xs, ys⟩ = p in
+  mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] (row#[0, 0]) } }
+"""
+
+
+def test_a_file_of_a_pair_that_changes_while_it_is_read_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two halves of one file would be of different people."""
+    read = run_module.bound_value
+    path = folder / "people.csv"
+    program = duetpy.parse(PAIR, notion="eps").check()
+    assert program.run(p=("people.csv", "people.csv")).privacy["total"]["epsilon"] == 1.0
+
+    def changing(*given: Any) -> Any:
+        found = read(*given)
+        path.write_text("0.5\n0.75\n0.25\n", encoding="utf-8")
+        return found
+
+    monkeypatch.setattr(run_module, "bound_value", changing)
+    with pytest.raises(duetpy.DuetError, match="D0601"):
+        program.run(p=("people.csv", "people.csv"))
+
+
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_a_link_that_moves_does_not_change_whose_rows_they_are(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, rule: Any
+) -> None:
+    """What is charged is what one change of a person costs, at whatever moment two names come to stand for one file."""
+    (folder / "others.csv").write_text("0.5\n0.75\n", encoding="utf-8")
+    program = duetpy.parse(TWO, notion="eps").check()
+    outcomes = set()
+    for name in ("reserve", "data_digest"):
+        for is_before in (True, False):
+            for each in ("now.csv", "l"):
+                (folder / each).unlink(missing_ok=True)
+            (folder / "now.csv").symlink_to("others.csv")
+            create(folder / "l", parse_budget("epsilon=9"), "people")
+            step = getattr(Booking, name)
+
+            def moving(*given: Any, step: Any = step, is_before: bool = is_before) -> Any:
+                found = None if is_before else step(*given)
+                (folder / "now.csv").unlink()
+                (folder / "now.csv").symlink_to("people.csv")
+                return step(*given) if is_before else found
+
+            monkeypatch.setattr(Booking, name, moving)
+            try:
+                release = program.run(xs="people.csv", ys="now.csv", m=2, _ledger="l", _on_bad_row=rule)
+            except duetpy.DuetError as error:
+                outcomes.add(error.diagnostics[0].message)
+            else:
+                assert release.ledger is not None
+                assert release.ledger["charged"]["epsilon"] == release.privacy["total"]["epsilon"] == 0.5
+                outcomes.add("released")
+            monkeypatch.setattr(Booking, name, step)
+    refused = {"changed while it was read"}
+    assert outcomes == (refused if rule == "default" else {*refused, "released"})
 
 
 @pytest.mark.parametrize("rule", ["refuse", "default"])

@@ -14,10 +14,9 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file
-from duetpy.runtime.sources import files
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.expressions import Expression
-from duetpy.runtime.sources.persons import PersonsData, persons_data
+from duetpy.runtime.sources.persons import persons_data
 from duetpy.runtime.sources.queries import parse_query
 from duetpy.runtime.sources.query_plan import PRIVATE_SIZE
 from duetpy.runtime.sources.reading import MISSING, NO_DROP, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
@@ -182,37 +181,6 @@ def _missing(parameter: t.PrivateParameter) -> Diagnostic:
     else:
         help = f"add --set {name}=…"
     return Diagnostic(MISSING, f"missing value for {name} : {show_type(parameter.type)}", help=help)
-
-
-def files_of(arguments: Arguments) -> dict[str, tuple[tuple[int, ...] | None, ...]]:
-    """What the system says of the files that each argument names."""
-    found: dict[str, tuple[tuple[int, ...] | None, ...]] = {}
-    given = [
-        (value, parameter.type)
-        for parameter in arguments.function.parameters
-        for value in _files_in((arguments.data | arguments.values).get(parameter.name))
-    ]
-    for value, type_ in given:
-        path = value.path if isinstance(value, DataArgument | DataFile) else value
-        # Where no table is wanted, a text is somebody's and names no file.
-        is_file = path is not value or isinstance(type_, t.Matrix)
-        if is_file and isinstance(path, str | PathLike):
-            origin = os.fspath(path)
-            found[origin] = tuple(map(_seen, files.files_of(origin)))
-    return found
-
-
-def _files_in(value: object) -> list[object]:
-    """What was given for a parameter: one value, or one for each file of its persons."""
-    return list(value.files.values()) if isinstance(value, PersonsData) else [value]
-
-
-def _seen(path: str) -> tuple[int, ...] | None:
-    try:
-        seen = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)
 
 
 def refuse_other_rows(arguments: Arguments) -> None:

@@ -22,7 +22,6 @@ from attrs import define, evolve, field
 
 from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine, NeedsWorkers
@@ -36,7 +35,6 @@ from duetpy.runtime.noise.random_bits import Bits, InsecureBits, SecureBits, Wat
 from duetpy.runtime.release.arguments import (
     Arguments,
     arguments_of,
-    files_of,
     privacy_function,
     refuse_dropping,
     refuse_missing,
@@ -59,7 +57,7 @@ from duetpy.runtime.sources.binding import bound_value, separator_of
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
-from duetpy.runtime.sources.problems import UNREADABLE
+from duetpy.runtime.sources.looks import refuse_changed
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.verification import refuse_strangers, verify
@@ -426,7 +424,6 @@ def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value],
     """The arguments as values, and the sizes that they have: what is public first."""
     if reading.on_bad_row == "drop":
         refuse_dropping(arguments)
-    before = files_of(arguments)
     bound, kinds = _read(arguments, KindScope(arguments.kinds), of_public(reading), _public(arguments))
     found = Outlined(kinds, {}, {})
     if reading.is_total:
@@ -434,12 +431,7 @@ def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value],
         kinds = found.kinds
     private = [parameter for parameter in arguments.function.parameters if parameter.name in arguments.data]
     more, kinds = _read(arguments, kinds, reading, private, found)
-    changed = [path for path, file in files_of(arguments).items() if before[path] != file]
-    if changed:
-        # Two tables of it, or two halves of one, would not be of the same people.
-        raise refuse(
-            UNREADABLE, f"{visible(changed[0])} changed while it was read", "run again when the file is complete"
-        )
+    refuse_changed()
     return bound | more, kinds
 
 

@@ -22,6 +22,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.array_cells import Cells, TypedCells
 from duetpy.runtime.sources.arrow_columns import NEITHER
 from duetpy.runtime.sources.frames import Heading, safely, safely_each
+from duetpy.runtime.sources.looks import note
 from duetpy.runtime.sources.opening import refuse_irregular
 from duetpy.runtime.sources.problems import COLUMNS, UNREADABLE, refuse
 
@@ -157,6 +158,7 @@ _BUSY = "give a DuckDB file that no other connection writes to"
 
 
 def _refuse_unsteady(origin: str, stored: DatabaseTable) -> None:
+    note(stored.file)
     refuse_irregular(stored.path, origin)
     refuse_log(stored.file, origin)
 
@@ -259,7 +261,10 @@ def _limited(column: _Column, longest: int | None) -> str:
 def refuse_log(path: str, origin: str) -> None:
     """Raise D0601 where a write-ahead log lies beside a database: its rows would count, and the file does not hold them, so
     that the same file would be other people."""
-    if any(os.path.lexists(f"{place}.wal") for place in (os.path.abspath(path), os.path.realpath(path))):
+    logs = [f"{place}.wal" for place in (os.path.abspath(path), os.path.realpath(path))]
+    for log in logs:
+        note(log)
+    if any(map(os.path.lexists, logs)):
         refuse(
             UNREADABLE,
             "cannot be read: some of its changes are not in the file yet, but in its .wal file",

@@ -29,6 +29,7 @@ from duetpy.runtime.sources.database import (
     refuse_log,
 )
 from duetpy.runtime.sources.frames import Heading, blocks_in, heading_in, is_in_batches
+from duetpy.runtime.sources.looks import look_at, looking_once
 from duetpy.runtime.sources.opening import TABBED, endings, standard_input_file
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
 from duetpy.runtime.sources.queries import Select, parse_query
@@ -57,7 +58,7 @@ class Lines:
     @property
     def marks(self) -> tuple[Mark, ...]:
         if self.origin != STANDARD_INPUT:
-            return (file_mark(os.stat(self.origin)),)
+            return (look_at(self.origin).mark,)
         # What is taken from a file on disk is that file.
         file = standard_input_file()
         return ((STANDARD_INPUT,) if file is None else file_mark(file),)
@@ -108,7 +109,7 @@ class Frame:
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        return (file_mark(os.stat(self.origin)),)
+        return (look_at(self.origin).mark,)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -172,7 +173,7 @@ class Stored:
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        return ((*file_mark(os.stat(self.table.path)), self.table.table),)
+        return ((*look_at(self.table.file).mark, self.table.table),)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -314,7 +315,8 @@ def opened_once() -> Iterator[None]:
     of itself is the same from the charge to the last row."""
     token = _OPEN.set({})
     try:
-        yield
+        with looking_once():
+            yield
     finally:
         _OPEN.reset(token)
 

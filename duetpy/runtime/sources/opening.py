@@ -18,6 +18,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import BinaryIO, TextIO, cast
 
+from duetpy.runtime.sources.looks import note
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
 from duetpy.runtime.sources.records import LONGEST_LINE
 from duetpy.runtime.sources.registry import ending_of, holds_lines, scheme_in
@@ -58,6 +59,7 @@ def open_file(origin: str) -> BinaryIO:
         if isinstance(found, bytes):
             return BytesIO(found)
         refuse(UNREADABLE, found, STANDARD_INPUT, help=_INSTEAD)
+    note(origin)
     refuse_irregular(origin)
     try:
         number = os.open(origin, _FOR_READING)

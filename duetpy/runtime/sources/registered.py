@@ -7,7 +7,6 @@ source is trusted with the rows, and with its promise that a cell depends on one
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
@@ -20,6 +19,7 @@ from duetpy.runtime.sources.arrays import from_blocks, outline_arrays, tables_of
 from duetpy.runtime.sources.arrow_columns import NEITHER
 from duetpy.runtime.sources.cell_kinds import NUMBERS, TEXTS
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
+from duetpy.runtime.sources.looks import look_at
 from duetpy.runtime.sources.problems import UNREADABLE, refuse
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registry import NUMBER, TEXT, Block, Source
@@ -69,8 +69,7 @@ class Registered:
         if self.file is None:
             return (own,)
         # Whatever the source says, the rows of one file are those of one file.
-        found = os.stat(self.file)
-        return ((found.st_dev, found.st_ino), own)
+        return (look_at(self.file).mark, own)
 
     @property
     def files(self) -> tuple[str, ...]:

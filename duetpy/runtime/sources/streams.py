@@ -19,7 +19,7 @@ from attrs import define, field
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import Declared, Selection
 from duetpy.runtime.sources.files import Frame, Lines, Opened
-from duetpy.runtime.sources.problems import UNREADABLE, refuse
+from duetpy.runtime.sources.looks import refuse_other
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registered import Registered
 from duetpy.runtime.sources.room import refuse_large
@@ -81,7 +81,7 @@ class Stream:
         """The rows once more."""
         for wanted, table in zip_longest(self.seals, self._reread()):
             if table is None or wanted != seal(table):
-                self._refuse_changed()
+                refuse_other(self.origin)
             yield self.made(table)
 
     def _reread(self) -> Iterator[Table]:
@@ -89,10 +89,7 @@ class Stream:
             yield from self.tables()
         except DuetError:
             # Nothing was wrong with what was there before.
-            self._refuse_changed()
-
-    def _refuse_changed(self) -> None:
-        refuse(UNREADABLE, "changed while it was read", self.origin, help="run again when the file is complete")
+            refuse_other(self.origin)
 
 
 def seal(table: Table) -> bytes:

@@ -1,0 +1,97 @@
+"""Files as a run first sees them.
+
+Contract. In a run each path is looked at once, and that look says whose people its rows are, from the price and the charge to the
+report. When the rows have been read, a path at which there is another file, or a file that was written to, is refused: the rows
+may be of other people than those who were charged.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NoReturn
+
+from attrs import frozen
+
+from duetpy.runtime.sources.problems import UNREADABLE, refuse
+
+
+@frozen
+class Look:
+    """What the system says of a file.
+
+    Parameters
+    ----------
+    device, number
+        Which file it is, under whatever name it is found.
+    size, written
+        How long it is, and when it was last written to, in nanoseconds.
+    """
+
+    device: int
+    number: int
+    size: int
+    written: int
+
+    @property
+    def mark(self) -> tuple[int, int]:
+        """Whose people its rows are."""
+        return (self.device, self.number)
+
+
+_LOOKS: ContextVar[dict[str, Look | None] | None] = ContextVar("looks", default=None)
+"""What a run has seen at each path; None where there was no file."""
+
+
+@contextmanager
+def looking_once() -> Iterator[None]:
+    """A run."""
+    token = _LOOKS.set({})
+    try:
+        yield
+    finally:
+        _LOOKS.reset(token)
+
+
+def look_at(path: str) -> Look:
+    """What is at a path; in a run, what was there when it was first looked at. Raises `OSError` where there is no file."""
+    looks = _LOOKS.get()
+    if looks is None:
+        found = _seen(path)
+    else:
+        if path not in looks:
+            looks[path] = _seen(path)
+        found = looks[path]
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return found
+
+
+def note(path: str) -> None:
+    """Look at a path that is going to be opened, whatever is there."""
+    looks = _LOOKS.get()
+    if looks is not None and path not in looks:
+        looks[path] = _seen(path)
+
+
+def refuse_changed() -> None:
+    """Raise D0601 if something else is at a path than when the run first looked."""
+    for path, found in (_LOOKS.get() or {}).items():
+        if _seen(path) != found:
+            refuse_other(path)
+
+
+def refuse_other(origin: str) -> NoReturn:
+    """Raise D0601: two passes over a file, or two tables of it, would not be of the same people."""
+    refuse(UNREADABLE, "changed while it was read", origin, help="run again when the file is complete")
+
+
+def _seen(path: str) -> Look | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return Look(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
