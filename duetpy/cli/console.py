@@ -20,7 +20,7 @@ from functools import cached_property
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
-from duetpy.diagnostics.display import SPELLING
+from duetpy.diagnostics.display import SPELLING, json_text
 
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
@@ -155,15 +155,11 @@ class Console:
 
     def json(self, value: Any) -> None:
         """Write a result to standard output as one line of JSON."""
-        import json
-
-        self._out(json.dumps(value, ensure_ascii=not _is_utf8(sys.stdout), allow_nan=False) + "\n")
+        self._out(json_text(value, ascii_only=not _is_utf8(sys.stdout)) + "\n")
 
     def err_json(self, value: Any) -> None:
         """Write diagnostics to standard error as one line of JSON."""
-        import json
-
-        self._write(sys.stderr, json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
+        self._write(sys.stderr, json_text(value, ascii_only=True) + "\n")
 
     def err(self, text: str) -> None:
         """Write what a person reads to standard error; on a terminal, lines that are wider are continued below."""

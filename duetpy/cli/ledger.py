@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 from pathlib import Path
@@ -125,7 +124,7 @@ def _plotted(state: State, arguments: argparse.Namespace, console: Console) -> b
 
 def _export(arguments: argparse.Namespace, console: Console) -> int:
     """Write a ledger; the exit code."""
-    from duetpy.diagnostics.display import visible
+    from duetpy.diagnostics.display import json_text, visible
     from duetpy.ledger.show import value
     from duetpy.ledger.store import Ledger
     from duetpy.report.ledger_export import ledger_csv, ledger_html
@@ -134,11 +133,11 @@ def _export(arguments: argparse.Namespace, console: Console) -> int:
     state = Ledger(arguments.path).state()
     match shown:
         case "csv":
-            text = ledger_csv(state)
+            text = ledger_csv(state, on_terminal=target is None and console.is_terminal)
         case "html":
             text = ledger_html(state)
         case _:
-            text = json.dumps(value(state), ensure_ascii=target is None and console.ascii, allow_nan=False) + "\n"
+            text = json_text(value(state), ascii_only=target is None and console.ascii) + "\n"
     if target is None:
         console.out_as_laid_out(text)
         return DONE

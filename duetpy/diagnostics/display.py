@@ -7,9 +7,11 @@ parser read (Boucher and Anderson 2021, 'Trojan Source').
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Any
 
 SPELLING: ContextVar[Callable[[str], str]] = ContextVar("SPELLING", default=str)
 """How texts that answer a command spell signs. Results, and names of files in them, are not such texts."""
@@ -19,6 +21,7 @@ TAB = 4
 
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
 _WIDE = frozenset("WF")
+_BEYOND = re.compile(r"[^\x00-~]")
 
 
 def visible(text: str) -> str:
@@ -37,6 +40,24 @@ def shown(character: str) -> str:
     if unicodedata.category(character) in _HIDDEN:
         return f"\\u{{{ord(character):x}}}"
     return character
+
+
+def json_text(value: Any, *, ascii_only: bool = False, indent: int | None = None) -> str:
+    """A value as JSON, on one line unless it is indented, with everything in its texts that a terminal might obey shown by its
+    number: JSON's own rule names only the first 32 control characters, and a terminal obeys more of them."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+    return _BEYOND.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A hidden character by its code units, as JSON has it; any other as it is."""
+    character = found[0]
+    if unicodedata.category(character) not in _HIDDEN:
+        return character
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def width(text: str) -> int:

@@ -17,13 +17,13 @@ from duetpy.report.result_csv import csv_text
 from duetpy.runtime.release.result_table import Column, Table
 
 
-def ledger_csv(state: State) -> str:
+def ledger_csv(state: State, *, on_terminal: bool = False) -> str:
     """One line per charge under a header; the parts of a cost have columns of their own."""
     shown = value(state)
     parts = list(shown["budget"])
     columns = ("number", "at", "program", "unit", *parts, "released", "hash")
     rows = [_row(entry, parts) for entry in shown["entries"]]
-    return csv_text(Table(tuple(Column(name) for name in columns), tuple(rows)))
+    return csv_text(Table(tuple(Column(name) for name in columns), tuple(rows)), on_terminal=on_terminal)
 
 
 def _row(entry: dict[str, Any], parts: list[str]) -> tuple[Any, ...]:

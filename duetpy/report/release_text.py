@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from duetpy.diagnostics.display import SPELLING, visible
+from duetpy.diagnostics.display import SPELLING, json_text, visible
 from duetpy.diagnostics.text import PLAIN, Palette
 from duetpy.ledger.show import short
 from duetpy.report.check_text import RELATIONS
@@ -79,7 +79,7 @@ def value_text(result: Any, error95: float | None = None) -> str:
     """One value, its line ended: a number with its error where there is one, else JSON."""
     match result:
         case bool() | str():
-            return f"{json.dumps(result, ensure_ascii=False)}\n"
+            return f"{json_text(result)}\n"
         case None:
             return "none\n"
         case int() | float() if error95:
@@ -88,7 +88,7 @@ def value_text(result: Any, error95: float | None = None) -> str:
         case int() | float():
             return f"{cell_text(result)}\n"
         case _:
-            return f"{json.dumps(result, ensure_ascii=False)}\n"
+            return f"{json_text(result)}\n"
 
 
 def privacy_text(release: Release) -> str:

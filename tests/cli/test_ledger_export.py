@@ -59,6 +59,19 @@ def test_a_page_says_what_is_left_and_escapes_names(duetpy: Duetpy, ledger: str)
         assert said in text, said
 
 
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_no_name_moves_the_cursor_of_a_terminal(
+    duetpy: Duetpy, ledger: str, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    Path("\x1b[2J\x9b.eps.duet").write_text(MEAN, encoding="utf-8")
+    assert duetpy("run", "\x1b[2J\x9b.eps.duet", "--data", "people.csv", "--set", "ε=0.2", "--ledger", ledger).code == 0
+    assert "\x1b" in duetpy("ledger", "export", ledger).out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    told = duetpy("ledger", "export", ledger, "--format", form).out
+    assert "[2J" in told
+    assert not {"\x1b", "\x9b"} & set(told)
+
+
 def test_neither_the_key_nor_a_result_is_exported(duetpy: Duetpy, ledger: str) -> None:
     state = Ledger(Path(ledger)).state()
     result = json.loads(

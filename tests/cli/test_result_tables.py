@@ -320,11 +320,21 @@ def test_text_is_csv_in_a_pipe_and_aligned_on_a_terminal(table: Table, monkeypat
     assert table.printed(MEAN, "--set", "eps=1") == "30   ± 75 (95 %)\n"
 
 
-@pytest.mark.parametrize("form", ["text", "csv"])
-def test_no_text_moves_the_cursor_of_a_terminal(table: Table, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+@pytest.mark.parametrize("sign", ["\x1b", "\x7f", "\x9b", "\u202e", "\U000e0001"])
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+@pytest.mark.parametrize("program", ["parts", "one text"])
+def test_no_text_moves_the_cursor_of_a_terminal(
+    table: Table, monkeypatch: pytest.MonkeyPatch, form: str, program: str, sign: str
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    assert "\x1b" not in table.printed(PARTS.replace("KEYS", '"\x1b[2J"'), "--format", form)
+    text = f"{sign}[2J"
+    written = PARTS.replace("KEYS", f'"{text}"') if program == "parts" else PAIR.replace("RESULT", f'"{text}"')
+    printed = table.printed(written, "--format", form)
+    assert "[2J" in printed
+    assert sign not in printed
+    if form == "json":
+        assert repr(text) in repr([json.loads(printed)["result"]])
 
 
 def test_out_writes_by_the_ending(table: Table, tmp_path: Path) -> None:

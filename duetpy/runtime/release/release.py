@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from importlib import import_module
 from os import PathLike, fspath
 from typing import Any, Literal, Protocol
 
 from attrs import field, frozen
 
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import json_text, visible
 from duetpy.runtime.release.result_table import Errors, Shape, Table, column_cells
 
 
@@ -99,7 +98,7 @@ class Release:
             "seconds": self.seconds,
             **({} if self.ledger is None else {"ledger": self.ledger}),
         }
-        return json.dumps(shown, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+        return json_text(shown, ascii_only=ascii_only, indent=indent)
 
     def table(self) -> Table:
         """The result as columns and rows, as printed by ``run --format csv``."""
