@@ -187,7 +187,7 @@ class Program:
         """
         whole = all(isinstance(number, int) and not isinstance(number, bool) for number in (trials, seed))
         if not whole or trials < 10:
-            raise ValueError("trials is a whole number from 10 on, and seed a whole number")
+            raise ValueError("trials must be a whole number of at least 10, and seed a whole number")
         from duetpy.audit.attack import attack
 
         if self.typed is None:
@@ -496,5 +496,5 @@ def parse(text: str, notion: str | None = None, name: str = "<text>") -> Program
     """
     for what, given in (("text", text), ("name", name)):
         if not isinstance(given, str):
-            raise TypeError(f"the {what} of a program is a str, not {type(given).__name__}; load reads a file")
+            raise TypeError(f"the {what} of a program must be a str, not {type(given).__name__}; load reads a file")
     return program_of(source_of(name, text), notion)

@@ -310,9 +310,9 @@ def test_evaluate_refuses_privacy_functions_and_bad_arguments() -> None:
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: duetpy.parse(3), "the text of a program is a str, not int"),
-        (lambda: duetpy.parse(MEAN, "eps", 3), "the name of a program is a str, not int"),
-        (lambda: duetpy.evaluate(None, x=1), "the text of a program is a str, not NoneType"),
+        (lambda: duetpy.parse(3), "the text of a program must be a str, not int"),
+        (lambda: duetpy.parse(MEAN, "eps", 3), "the name of a program must be a str, not int"),
+        (lambda: duetpy.evaluate(None, x=1), "the text of a program must be a str, not NoneType"),
     ],
 )
 def test_what_is_no_text_is_no_program(call, match: str) -> None:
@@ -330,8 +330,8 @@ def test_what_is_no_text_is_no_program(call, match: str) -> None:
         (lambda checked: checked.run(table="x.csv:1-0", ε=1), "not a range of columns"),
         (lambda checked: checked.calibrate(3, "ε"), "a budget is a string"),
         (lambda checked: checked.calibrate("epsilon=1", 3), "needs the name of what to find"),
-        (lambda checked: checked.program.audit({"ε": 1}, 0), "trials is a whole number from 10 on"),
-        (lambda checked: checked.program.audit({"ε": 1}, "many"), "trials is a whole number from 10 on"),
+        (lambda checked: checked.program.audit({"ε": 1}, 0), "trials must be a whole number of at least 10"),
+        (lambda checked: checked.program.audit({"ε": 1}, "many"), "trials must be a whole number of at least 10"),
         (lambda checked: checked.program.audit({"ε": 1}, 10, 0.5), "seed a whole number"),
     ],
 )

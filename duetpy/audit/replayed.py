@@ -110,8 +110,8 @@ def cut(value: object) -> str:
 
 
 def layer(found: Replayed) -> Layer:
-    calls = ", ".join(f"{place} up to {moved:.4g} of its sensitivity" for place, moved in found.furthest.items())
-    price = f"; at most {100 * found.share:.4g} % of the cost is lost" if found.share else ""
+    calls = ", ".join(f"{place} up to {moved:.4g} times its sensitivity" for place, moved in found.furthest.items())
+    price = f"; the privacy loss is at most {100 * found.share:.4g} % of the cost" if found.share else ""
     return Layer(
         "replay",
         f"{found.pairs} pairs of neighbours in {found.settings} settings: {calls or 'no mechanism that can be observed'}{price}",

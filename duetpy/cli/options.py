@@ -42,8 +42,8 @@ def add_settings(parser: argparse.ArgumentParser, *, delta: bool = True) -> None
         default={},
         type=_grouped,
         metavar="NAME=COLUMN,K",
-        help="protect a person and not a row: rows of the data frame NAME with one identifier in COLUMN are one person's, of whose "
-        "rows K count at most; may be repeated",
+        help="protect persons instead of rows: rows of the data frame NAME with the same value in COLUMN belong to one person, "
+        "and at most K of them count; may be repeated",
     )
     names = [notion.value for notion in Notion]
     parser.add_argument(

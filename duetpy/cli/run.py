@@ -88,7 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_markers,
         default=(),
         metavar="NA,.",
-        help="what stands in CSV files for a missing value of a column that may have some (age : 𝔻?), in addition to an empty cell",
+        help="words for a missing value in CSV files, in addition to an empty cell; for columns that may have some (age : 𝔻?)",
     )
     parser.add_argument(
         "--insecure-noise",
@@ -128,7 +128,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--stream",
         action="store_true",
         help="read CSV, Parquet and Arrow files again for each pass over their rows, and keep no row, where the program does "
-        "nothing else with them; tables that do not fit into the memory are always read so",
+        "nothing else with them; tables that do not fit into the memory are always read in this way",
     )
     parser.add_argument(
         "--report",
@@ -147,7 +147,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--explain-plan",
         action="store_true",
         help="first print on standard error what the run is going to do: what it reads, how often it reads the rows, where "
-        "noise is added; no row is read for that",
+        "noise is added; the plan itself reads no row",
     )
     parser.add_argument(
         "-q",

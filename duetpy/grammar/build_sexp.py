@@ -323,9 +323,9 @@ class SExpBuilder(LiteralBuilder):
             if piece.type == "static":
                 self.say(
                     "`static` declares a parameter",
-                    "write it after the point",
+                    "write it after the dot",
                     span=self.span(piece),
-                    label="stands before it",
+                    label="before the dot",
                 )
                 return None
             kind = self.kind_of(*piece.value)

@@ -191,7 +191,7 @@ class Mistakes(Changer):
             self.tell(index, message, "write `1.0` for `1.`", "expected a digit")
             self.quiet = index + (2 if self.kinds[index + 1] in ("nat", "decimal") else 1)
             return self.quiet
-        self.tell(index, "there must be no space around the point of a field", "write `row.age`", "a space")
+        self.tell(index, "there must be no space around the dot of a field", "write `row.age`", "a space")
         self.quiet = index + 1
         if self.words.is_word(index + 1):
             token = self.tokens[index + 1]

@@ -32,7 +32,7 @@ def of_persons(file: ast.File, persons: Mapping[str, tuple[str, int]]) -> ast.Fi
     """
     for table, (identifier, most) in persons.items():
         if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-            raise NotRows(f"{visible(table)}: a person has a whole number of rows from 1 on")
+            raise NotRows(f"{visible(table)}: the number of rows per person must be a whole number of at least 1")
         try:
             file = _grouped(file, table, identifier, most)
         except NotRows as error:

@@ -22,7 +22,7 @@ def core_text(typed: Typed) -> str | Diagnostic:
     try:
         text = show_file(written(typed.core, typed.notion))
     except Unwritable as reason:
-        return _refused(reason.span, f"the core has {reason.what} here")
+        return _refused(reason.span, f"the core contains {reason.what}")
     library = Library()
     loaded = library.add(source_of("<core>", text))
     again = check_file(

@@ -203,7 +203,10 @@ def _trust(release: Release) -> Iterator[str]:
 
 
 def _limits(release: Release) -> Iterator[str]:
-    yield "Time and memory: how long a run takes depends on the rows. Do not show the time to anyone who must not learn of it."
+    yield (
+        "Time and memory: how long a run takes depends on the rows. Do not show the running time to anyone who must not learn "
+        "about the rows."
+    )
     if release.privacy["neighbours"] == PERSONS:
         yield "Persons who depend on each other, such as a family: the guarantee is about one person, and weaker for several."
     else:

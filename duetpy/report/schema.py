@@ -178,13 +178,13 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
     found = [
         "Disc is a number for arithmetic, disc_t Nat a code, disc_t Str a category: correct what is wrong, and "
         "bound numbers with clip",
-        f"{person}, and how many there are is private; each release here costs eps = {EPSILON}",
+        f"{person}; the number of {'rows' if persons is None else 'persons'} is private; each release here costs eps = {EPSILON}",
     ]
     repeated = [name for name, column in zip(names(survey.columns), survey.columns, strict=True) if column.repeats]
     if persons is not None and persons.identifier in repeated:
         found.append(
-            f"cells of the column '{persons.identifier}' occur in several rows, so all rows with the same one are protected "
-            f"together; if each row is a person, declare {ALONE} : {table_type(survey)} instead"
+            f"cells of the column '{persons.identifier}' occur in several rows, so all rows with the same "
+            f"identifier are protected together; if each row is a person, declare {ALONE} : {table_type(survey)} instead"
         )
     elif repeated:
         found.append(_repeated(survey))

@@ -46,9 +46,7 @@ EXCERPT = 60
 DEEPEST = 200
 """So many steps are told, one inside another, if no other number is asked for; JSON of more cannot be read by everything."""
 
-UNEXPLAINED = (
-    "the program is made of a function by giving it sizes; nothing is recorded of that function at these sizes"
-)
+UNEXPLAINED = "the program is a function applied to sizes, and nothing was recorded about that function at these sizes"
 
 
 @frozen
@@ -258,7 +256,7 @@ def _words(reason: Reason) -> str:
         case How.USE | How.SAME:
             return ""
         case How.CAPTURED:
-            return "used by a function that it is not given to"
+            return "used by a function of which it is not an argument"
         case How.SUM:
             return "the sum of"
         case How.LARGEST:
@@ -272,7 +270,7 @@ def _words(reason: Reason) -> str:
         case How.NOISE:
             return f"noise for a sensitivity of {detail}" if detail else "its own cost"
         case How.SEQUENCE:
-            return "one after the other"
+            return "in sequence: the sum of"
         case How.CHOICE:
             return "one of"
         case How.TOGETHER:

@@ -253,7 +253,7 @@ def _name_twice(span: Span, name: str) -> Diagnostic:
         f"the program has several parameters named {name}",
         span,
         "the name is taken",
-        notes=("data is given by name: a person in it would be in all of them, and all their costs would add up",),
+        notes=("data is bound by name, so all of them would get the same people, and their costs would add up",),
         help="give each its own name",
     )
 

@@ -82,7 +82,7 @@ def in_range(checker: Checker, variable: KindVar, value: Quantity, span: Span) -
     False where the value is plainly outside, so that nothing may be put in for the variable.
     """
     if variable.kind is Kind.NAT:
-        checker.obligate(ONE, "≤", value, f"{variable.name} counts something: at least 1", span)
+        checker.obligate(ONE, "≤", value, f"{variable.name} is a size, and sizes are at least 1", span)
     else:
         checker.obligate(ZERO, "<", value, f"{variable.name} is a positive real", span)
     if not value.is_infinite and capacity.degree(value) > 1:

@@ -100,7 +100,7 @@ class Row(ByValue):
 _EPSILON = {notion: ("ε",) if notion.info.is_guarantee else notion.letters for notion in Notion}
 _COST = {notion: notion.letters for notion in Notion if notion.info.has_gaussian}
 
-_NO_LENGTH = "a law on integers is not a shift of one density, so it has no length θ"
+_NO_LENGTH = "a distribution on integers is not a shift of one density, so it has no length θ"
 _NOT_PURE = "Gaussian noise is not ε-private for any ε"
 
 

@@ -90,17 +90,17 @@ class TypeWriter(Shown):
         """A number; it is read back from its text, which is that of the language."""
         strangers = [variable.name for variable in quantity.variables() if variable not in self.kinds]
         if strangers:
-            raise Unwritable(span, f"a number that is said by {', '.join(sorted(strangers))}, which has no name here")
+            raise Unwritable(span, f"a number that depends on {', '.join(sorted(strangers))}, which has no name here")
         # A word of the language is a name only where the program binds it, which the text of a number alone does not show.
         names = {variable: self.kinds[variable] for variable in quantity.variables()}
         plain = {variable: f"{name}_" if name in WORDS else name for variable, name in names.items()}
         if len(set(plain.values())) < len(plain):
-            raise Unwritable(span, "a number of kinds that are called like words of the language")
+            raise Unwritable(span, "a number that depends on sizes with names that are words of the language")
         mapping = {variable: Quantity.var(KindVar.fresh(name, variable.kind)) for variable, name in plain.items()}
         text = _decimal(quantity) or quantity.substitute(mapping).show()
         read, problems = parse_rexp_text(Source("number", text))
         if read is None or problems:
-            raise Unwritable(span, "a number that the language has no numeral for")
+            raise Unwritable(span, "a number that cannot be written in the language")
         return _called(read, {plain[variable]: name for variable, name in names.items()})
 
     def size(self, quantity: Quantity, span: Span) -> ast.RExp:
@@ -188,13 +188,13 @@ class TypeWriter(Shown):
             # Aligned parameters are one input, which any of them names.
             name = self.inputs.get(root.name.partition("+")[0])
             if name is None:
-                raise Unwritable(span, f"a debt of {root.name}, which is no parameter here")
+                raise Unwritable(span, f"a cost of {root.name}, which is not a parameter here")
             entries.append(ast.BoxEntry(span, name, self.quantity(factor, span)))
         return ast.TBox(span, tuple(entries), self.type(box.inner, span))
 
     def function(self, function: t.Fun, span: Span) -> ast.TFun:
         if function.conditions or (function.is_held and function.kinds):
-            raise Unwritable(span, "a function that holds under side conditions, or waits for its kinds")
+            raise Unwritable(span, "a function that has side conditions, or sizes that are not given yet")
         bound = {variable: self.kind_names.give(variable.name) for variable in function.kinds}
         with self.binding_kinds(bound):
             domain, codomain = self.type(function.domain, span), self.type(function.codomain, span)
@@ -204,7 +204,7 @@ class TypeWriter(Shown):
     def private_function(self, function: t.PFun, span: Span) -> ast.TPFun:
         units = [parameter.unit for parameter in function.parameters]
         if function.conditions or function.notion is not self.notion or len(set(units)) < len(units):
-            raise Unwritable(span, "a privacy function under side conditions, in another notion or of aligned tables")
+            raise Unwritable(span, "a privacy function with side conditions, with aligned tables or in another notion")
         bound = {variable: self.kind_names.give(variable.name) for variable in function.kinds}
         with self.binding_kinds(bound):
             params = tuple(
@@ -225,7 +225,7 @@ class TypeWriter(Shown):
             case costs.Given(notion, params) if notion in (self.notion, self.notion.info.alone):
                 return ast.CostExp(span, tuple([self.quantity(param, span) for param in params]))
             case _:
-                raise Unwritable(span, "a cost that was found, and that no type can state")
+                raise Unwritable(span, "an inferred cost that no type can state")
 
 
 def _called(written: ast.RExp, names: Mapping[str, str]) -> ast.RExp:

@@ -175,7 +175,7 @@ def test_a_table_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("most", [0, -1, 2.5, True])
 def test_python_names_a_whole_number_of_rows(most: Any) -> None:
-    with pytest.raises(ValueError, match="a whole number of rows from 1 on"):
+    with pytest.raises(ValueError, match="must be a whole number of at least 1"):
         duetpy.parse(ROWS, "eps").by_persons({"xs": ("patient", most)})
 
 

@@ -64,7 +64,7 @@ def test_a_cluster_that_cannot_be_used_stops_the_run(capsys: pytest.CaptureFixtu
     assert main([*COMMAND[:-2], "--engine", "dask:tcp://127.0.0.1:1"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "error[D0732]: nobody listens at tcp://127.0.0.1:1" in captured.err
+    assert "error[D0732]: no scheduler answers at tcp://127.0.0.1:1" in captured.err
     assert captured.err.endswith("nothing was released, nothing was spent\n")
 
 
@@ -73,7 +73,7 @@ def test_engines_have_names() -> None:
     assert isinstance(engine_named("dask"), DaskEngine)
     assert isinstance(engine_named("dask:tls://there:8786"), DaskEngine)
     for name in ("", "abacus", "dask:", "dask:there", "threads:2", "Dask"):
-        with pytest.raises(ValueError, match=r"engine is neither 'threads' nor|is no address"):
+        with pytest.raises(ValueError, match=r"engine is neither 'threads' nor|is not an address"):
             engine_named(name)
 
 

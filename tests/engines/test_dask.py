@@ -274,7 +274,7 @@ def test_what_is_sent_beyond_this_machine_is_encrypted(text: str, is_safe: bool)
     ],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no address of a cluster"):
+    with pytest.raises(ValueError, match="is not an address of a cluster"):
         DaskEngine(text)
 
 
@@ -302,7 +302,7 @@ def test_nobody_at_an_address_is_told_before_anything_is_charged(tmp_path: Path)
     for rule in ("refuse", "default"):
         how = {"_ledger": path, "_on_bad_row": rule}
         found = code(lambda how=how: mean("dask:tcp://127.0.0.1:1", **how))
-        assert found == ("D0732", "nobody listens at tcp://127.0.0.1:1")
+        assert found == ("D0732", "no scheduler answers at tcp://127.0.0.1:1")
     assert not Ledger(path).state().entries
 
 

@@ -118,7 +118,7 @@ SINGLE_MISTAKES = [
     ("sλ x : ℝ ⇒ def y = 1 in y", "D0005", 1, "a definition is allowed only at the top level of a file"),
     ("pλ . x : ℝ ⇒ y = laplace[1.0, 1.0] <x> { x } ; return y", "D0005", 1, "bind a release with `←`"),
     ("x <-1", "D0005", 1, "`←` is not allowed in a sensitivity expression"),
-    ("row. age", "D0005", 1, "there must be no space around the point"),
+    ("row. age", "D0005", 1, "there must be no space around the dot"),
     (".5 + 1.0", "D0005", 1, "a number needs a digit before its decimal point"),
     ("1. + 2.0", "D0005", 1, "a number needs a digit after its decimal point"),
     ("0.5.5 + 1.0", "D0005", 1, "a number can have only one decimal point"),

@@ -222,7 +222,9 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, rule) -> None:
 
 
 @pytest.mark.parametrize("rule", ["refuse", "default"])
-@pytest.mark.parametrize(("name", "help"), [("people.csv.zip", "unpack"), ("people.PARQUET", "CSV"), ("p.xlsx", "CSV")])
+@pytest.mark.parametrize(
+    ("name", "help"), [("people.csv.zip", "decompress"), ("people.PARQUET", "CSV"), ("p.xlsx", "CSV")]
+)
 def test_what_is_no_csv_by_its_name_is_not_read_as_bad_rows(tmp_path: Path, rule, name: str, help: str) -> None:
     (tmp_path / name).write_bytes(b"1\n2\n")
     with pytest.raises(DuetError) as caught:

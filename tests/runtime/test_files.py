@@ -345,7 +345,7 @@ def test_a_file_that_is_packed_in_another_way_or_twice_is_not_read(name: str) ->
     Path(name).write_bytes(gzip.compress(b"age\n7\n"))
     code, message = refused(name, (AGE,), rule="default")
     assert code == "D0601"
-    assert message.endswith("file is packed")
+    assert message.endswith("file is compressed")
 
 
 @pytest.mark.parametrize("name", [".gz", ".csv.gz", "x.GZ", ".tsv.gz"])

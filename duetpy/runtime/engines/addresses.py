@@ -38,5 +38,5 @@ def parse_address(text: str) -> Address:
     except ValueError:
         scheme, host, port = "", None, None
     if scheme not in ("tcp", "tls") or not host or port is None or text != f"{scheme}://{parts.netloc}" or "@" in text:
-        raise ValueError(f"{text!r} is no address of a cluster; write tls://HOST:PORT, or tcp://127.0.0.1:PORT")
+        raise ValueError(f"{text!r} is not an address of a cluster; write tls://HOST:PORT, or tcp://127.0.0.1:PORT")
     return Address(scheme, host, port)

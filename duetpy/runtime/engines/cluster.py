@@ -35,7 +35,7 @@ UNUSABLE = "D0732"
 IN_THE_CLEAR = "D0733"
 
 CONNECTING = 10.0
-"""Seconds until an address counts as one that nobody listens at."""
+"""Seconds until an address counts as one that no scheduler answers at."""
 
 NOTICING = 2.0
 """Seconds in which a scheduler hears that a worker has ended."""
@@ -220,7 +220,7 @@ def reached(address: str, security: Any = None) -> Cluster:
     """
     where = parse_address(address)
     if not where.is_safe:
-        raise _in_the_clear(f"{address} is on another machine, and what is sent there is not encrypted")
+        raise _in_the_clear(f"{address} is on another machine, and data sent to it is not encrypted")
     _refuse_without_dask()
     _refuse_without_listener(where, address)
     client = _client(address, security, address)
@@ -254,7 +254,7 @@ def _refuse_without_listener(where: Address, address: str) -> None:
         socket.create_connection((where.host, where.port), timeout=CONNECTING).close()
     except OSError:
         raise _unusable(
-            f"nobody listens at {address}", "start a scheduler there, or give the address of another"
+            f"no scheduler answers at {address}", "start a scheduler there, or give the address of another"
         ) from None
 
 
@@ -282,7 +282,7 @@ def _examined(cluster: Cluster, called: str) -> Cluster:
             if fault == ENDED and workers:
                 continue
             if fault == IN_THE_CLEAR:
-                raise _in_the_clear(f"a worker of {called} is on another machine, and what it is sent is not encrypted")
+                raise _in_the_clear(f"a worker of {called} is on another machine, and data sent to it is not encrypted")
             raise _unusable(f"a worker of {called} has {fault}", HELPS[fault])
         if not workers:
             raise _unusable(f"{called}: there is no worker", "start some workers there")

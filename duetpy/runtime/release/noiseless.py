@@ -75,7 +75,7 @@ def evaluate(
         If what is given for a program is not a text.
     """
     if not isinstance(program, Typed | str):
-        raise TypeError(f"the text of a program is a str, not {type(program).__name__}")
+        raise TypeError(f"the text of a program must be a str, not {type(program).__name__}")
     typed = program if isinstance(program, Typed) else checked(program)
     type_ = sensitivity_type(typed)
     try:

@@ -437,9 +437,11 @@ def refuse_unproved(costs: Iterable[Cost], notion: Notion, values: Values) -> No
     """Raise `DuetError` with everything that the prices rest on and that the actual numbers do not prove."""
     found = [numbers(cost, notion, values) for cost in costs]
     unproved = [premise for each in found if isinstance(each, Refusal) for premise in each.premises]
-    told = dict.fromkeys(f"{premise.why}: {premise.show()} is not certain" for premise in unproved)
+    told = dict.fromkeys(f"a side condition is not proved: {premise.show()} ({premise.why})" for premise in unproved)
     if told:
-        raise DuetError([Diagnostic(BROKEN, message) for message in told])
+        raise DuetError(
+            [Diagnostic(BROKEN, message, help="choose numbers that satisfy the condition") for message in told]
+        )
 
 
 def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -> dict[str, float | None]:
@@ -452,7 +454,8 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
         message = f"the combined cost of {names} is not known in this notion"
         raise DuetError((Diagnostic(NO_PRICE, message, notes=(found.reason,), help=help),))
     if any(number is None for key, number in found.items() if key not in ORDERS):
-        raise DuetError((Diagnostic(IN_THE_CLEAR, f"with these numbers the program does not protect {names}"),))
+        message = f"with these numbers the program does not protect {names}"
+        raise DuetError((Diagnostic(IN_THE_CLEAR, message, help="choose numbers for which its cost is finite"),))
     delta = found.get("delta")
     if delta is not None and delta >= 1.0:
         note = "releasing all data in the clear is (0, 1)-private too"

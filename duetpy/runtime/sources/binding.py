@@ -115,9 +115,7 @@ def refuse_blocks(type_: t.Type, name: str) -> None:
     """Raise D0611 for a type that has the rows of persons in it and is not that of a table of persons: the rows of a person are put
     together and sorted only as those of such a table."""
     if holds_blocks(type_) and persons_of(type_) is None:
-        raise wrong(
-            name, type_, ": tables inside of rows are bound as persons[…] only, and as a parameter of their own"
-        )
+        raise wrong(name, type_, ": tables inside rows can only be bound as a parameter of type persons[…]")
 
 
 def _bound_or_missing(value: object, inner: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
@@ -283,7 +281,7 @@ def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
         is_bounded(type_) or any(isinstance(inner_type(part), VERIFIED) for part in parts.column_types())
     ):
         raise wrong(
-            name, type_, ": its cells have parts whose type promises certain numbers, or rows of a certain length"
+            name, type_, ": the types of parts of its cells promise certain numbers, or rows of a certain length"
         )
     return parts
 

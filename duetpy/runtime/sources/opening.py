@@ -140,11 +140,14 @@ def lines_from(origin: str) -> Iterator[BinaryIO]:
     ending, packing = endings(origin)
     if ending in PACKED:
         refuse(
-            UNREADABLE, f"cannot be read: a {ending} file is packed", origin, help="unpack it first, or pack it as .gz"
+            UNREADABLE,
+            f"cannot be read: a {ending} file is compressed",
+            origin,
+            help="decompress it first, or compress it as .gz",
         )
     inner = os.path.basename(origin).lower().removesuffix(packing)
     if ending in FOREIGN or not holds_lines(ending_of(inner)) or not holds_lines(ending_of(origin)):
-        help = "unpack it first" if packing else _IN_DUCKDB if ending == ".duckdb" else _CONVERT
+        help = "decompress it first" if packing else _IN_DUCKDB if ending == ".duckdb" else _CONVERT
         refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
     handle = open_file(origin)
     with cast(BinaryIO, _Unpacked(handle)) if packing else handle as lines:
@@ -165,7 +168,7 @@ class _Unpacked(gzip.GzipFile):
         try:
             return super().read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise OSError(0, "the packed file is damaged") from None
+            raise OSError(0, "the compressed file is damaged") from None
 
     def close(self) -> None:
         super().close()

@@ -90,9 +90,7 @@ def persons_data(value: object, persons: Persons, name: str) -> PersonsData:
         )
     if any(key not in persons.names for key in value):
         # Which one is not told: keys of a mapping may be those of people.
-        raise refuse(
-            UNKNOWN, f"{visible(name)} is given a file that it does not have", f"it has {_listed(persons.names)}"
-        )
+        raise refuse(UNKNOWN, f"{visible(name)} has no file of a given name", f"its files are {_listed(persons.names)}")
     lacking = [file for file in persons.names if file not in value]
     if lacking:
         raise refuse(

@@ -107,10 +107,10 @@ def markers_of(missing: object) -> frozenset[str]:
     markers = frozenset(missing)
     if any(not marker.strip() or marker != marker.strip(" \t") or set(marker) & set('",;\t\r\n') for marker in markers):
         raise ValueError(
-            "a text that stands for a missing value has no quote or separator in it, and no space at its ends"
+            "a word for missing values cannot contain a quote or a separator, or begin or end with a space"
         )
     try:
         "".join(markers).encode()
     except UnicodeEncodeError:
-        raise ValueError("a text that stands for a missing value is not UTF-8") from None
+        raise ValueError("a word for missing values is not UTF-8") from None
     return markers

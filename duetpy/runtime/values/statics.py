@@ -125,12 +125,16 @@ class KindScope:
             names = sorted({v.name for v in quantity.variables() if not self.knows([v])})
             raise DuetError((undetermined(names, span),)) from None
         except OutsideDomain:
-            raise DuetError((Diagnostic(BROKEN, f"{quantity.show()} has no value for these numbers", span),)) from None
+            message = f"{quantity.show()} has no value for these numbers"
+            raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),)) from None
         if isinstance(number, float):
             message = f"{quantity.show()} is not a finite number for these settings"
-            raise DuetError((Diagnostic(BROKEN, message, span),))
+            raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),))
         self._known[quantity, up] = number
         return number
+
+
+_OTHER_NUMBERS = "choose other numbers: --set NAME=…"
 
 
 def undetermined(names: Iterable[str], span: Span | None) -> Diagnostic:
@@ -159,7 +163,7 @@ def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
             wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
             limits = "" if not is_valid else ", between 1e-300 and 1e300"
             message = f"{variable.name} must be {wanted}{limits}, but is {shown_number(number)} in this run"
-            raise DuetError((Diagnostic(BROKEN, message),))
+            raise DuetError((Diagnostic(BROKEN, message, help="set it to such a number, or give data of such a size"),))
 
 
 def check_obligations(
@@ -228,16 +232,22 @@ def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diag
         )
     if LARGEST in obligation.right.variables():
         return Diagnostic(
-            BROKEN, f"{obligation.left.show()} is not a number that can be computed", obligation.span, obligation.reason
+            BROKEN,
+            f"{obligation.left.show()} is not a number that can be computed",
+            obligation.span,
+            obligation.reason,
+            help=_OTHER_NUMBERS,
         )
     if obligation.is_of_rounding:
         return obligation_fails(obligation.span, obligation)
     relation = "divides" if obligation.relation == "∣" else obligation.relation
     return Diagnostic(
         BROKEN,
-        f"{obligation.show()} does not hold in this run: {left} {relation} {right} is false",
+        f"a side condition fails in this run: {obligation.show()} ({obligation.reason})",
         obligation.span,
-        notes=(obligation.reason,),
+        "fails here",
+        notes=(f"with the numbers of this run, it says that {left} {relation} {right}",),
+        help=_OTHER_NUMBERS,
     )
 
 

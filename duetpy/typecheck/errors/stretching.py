@@ -69,7 +69,7 @@ def _stretching(
             if source is not None and isinstance(source.type, t.Matrix) and source.type.rows is not None:
                 return ("replacing a row can remove one row from the filtered table and add another: two steps",)
         case ast.Flat():
-            return ("one row more in the table below is as many rows more as it may have here",)
+            return ("one added row of the outer table adds all the rows that flat takes from it",)
         case ast.Loop():
             body = concluded.get(node.body)
             stretched = moved_inside(body, node.state.text)

@@ -55,7 +55,7 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
         checker.report(selection.keys_of_real_rows(node.candidates.span, node.name, matrix))
         return Charged(t.POISON, {})
     if not isinstance(found.type, t.SetOf):
-        checker.obligate(most, "≤", ONE, "the body gives one key of a row, not a set of several", node.span)
+        checker.obligate(most, "≤", ONE, "the body gives one key per row, not a set of keys", node.span)
     atom = _one_key(checker, node, most, parameters)
     moved = most if matrix.rows is None else 2 * most
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, moved, moved, atom, (), checker.repeats)
@@ -116,6 +116,6 @@ def _one_key(checker: Checker, node: ast.Mechanism, most: Quantity, parameters: 
     for part, least, name, written in zip(each, (LEAST_EPSILON, LEAST_DELTA), ("ε", "δ"), node.params[1:], strict=True):
         assert written is not None
         checker.obligate(
-            least, "≤", part, f"{name}/k of {node.name} is no smaller, so that a run is quick", written.span
+            least, "≤", part, f"{name}/k of {node.name} is not so small that a run takes too long", written.span
         )
     return Atom(node.name, each)

@@ -122,7 +122,7 @@ def _fixed(
             return None
     assert rows is not None
     checker.obligate(ONE, "≤", batch, "a batch has at least one row", node.size.span)
-    checker.obligate(batch, "≤", rows, "a batch is drawn without replacement", node.size.span)
+    checker.obligate(batch, "≤", rows, "a batch has at most all rows", node.size.span)
     return batch / rows, [t.Matrix(m.norm, m.clip, batch, m.schema) for m in matrices]
 
 

@@ -255,5 +255,7 @@ def random_number(checker: Checker, node: ast.RandNat) -> Charged:
         bounds.append(judged)
     low, high = bounds
     if isinstance(low.type, t.StaticNat) and isinstance(high.type, t.StaticNat):
-        checker.obligate(low.type.value, "≤", high.type.value, "rand-nat draws from a to b", node.span)
+        checker.obligate(
+            low.type.value, "≤", high.type.value, "the lower bound of rand-nat is at most the upper one", node.span
+        )
     return Charged(t.NAT, in_the_clear(low.context + high.context, "bounds a random number"))

@@ -43,7 +43,7 @@ KEY_SETS = (
     Mutant(
         "a row of one key may be charged for more than one",
         "rules.key_sets",
-        '        checker.obligate(most, "≤", ONE, "the body gives one key of a row, not a set of several", node.span)\n',
+        '        checker.obligate(most, "≤", ONE, "the body gives one key per row, not a set of keys", node.span)\n',
         "        pass\n",
         ("keys",),
     ),

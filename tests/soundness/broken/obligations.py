@@ -180,7 +180,7 @@ OBLIGATIONS = (
     Mutant(
         "more rows are drawn than there are",
         "rules.sampling",
-        'checker.obligate(batch, "≤", rows, "a batch is drawn without replacement", node.size.span)',
+        'checker.obligate(batch, "≤", rows, "a batch has at most all rows", node.size.span)',
         "pass",
         ("sample",),
     ),
