@@ -40,7 +40,7 @@ def threads(workers: int | None = None) -> ThreadsEngine:
 def dask(address: str | None = None, *, workers: int | None = None, security: Any = None) -> DaskEngine:
     """Workers of a Dask cluster, which are found or started by the first run that needs them.
 
-    Rows and what is computed of them are sent to the workers; noise is drawn, and budgets are kept, in this process alone.
+    Rows and what is computed from them are sent to the workers; noise is drawn, and budgets are kept, in this process alone.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @define(eq=False, slots=False, repr=False)
 class Program:
-    """A program text with the notion in which it is priced.
+    """A program text with the notion in which its cost is computed.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Program:
 
     def by_persons(self, persons: Mapping[str, tuple[str, int]]) -> Program:
         """The program on data frames in which a person has several rows: ``{"visits": ("patient", 3)}`` says which column of
-        visits names the person, and that three rows of each count at most. Raises ValueError where that cannot be."""
+        visits names the person, and that at most three rows of each count. Raises ValueError if that is not possible."""
         from duetpy.grammar.several_rows import of_persons
 
         if self.file is None or self.syntax:
@@ -144,7 +144,7 @@ class Program:
     def why(
         self, name: str | None = None, settings: Mapping[str, object] | None = None, depth: int | None = None
     ) -> Why:
-        """How the sensitivities or costs arose of one parameter, or of all that it protects; raises as `calibrate` does."""
+        """How the sensitivity or cost of a parameter arose, or of all that it protects; raises as `calibrate` does."""
         from duetpy.report.why import why
         from duetpy.valuation import valuation
 
@@ -157,7 +157,7 @@ class Program:
     def calibrate(
         self, budget: Budget | ErrorGoal, vary: str, settings: Mapping[str, object] | None = None
     ) -> Calibration:
-        """The value of a number of the program at which it spends a budget, or has an error, and no more.
+        """The value of a number of the program at which it uses up a budget, or reaches an error, and no more.
 
         Raises
         ------
@@ -235,7 +235,7 @@ class Checked(Proved):
         delta
             The δ of an (ε, δ); if None, the program's own, else 1e-6. A text is read exactly.
         notion
-            The notion to price in; if None, the program's own. In (ε, δ) the numeric accountant computes the answer.
+            The notion of the cost; if None, the program's own. In (ε, δ) the numeric accountant computes the answer.
         **values
             A number for every size and parameter that the cost mentions, by name: ``ε=0.5`` or ``eps=0.5``.
 
@@ -248,7 +248,7 @@ class Checked(Proved):
         Raises
         ------
         DuetError
-            If a side condition fails for the numbers, or the notion cannot price the program.
+            If a side condition fails for the numbers, or the program has no cost in the notion.
         ValueError
             If a number is missing, is not declared, or is not a value that its variable can take.
         """
@@ -280,7 +280,7 @@ class Checked(Proved):
         -------
         dict
             For each unit its `Unit`, by name: ``rows``, each with notion, kind, method, formula, value, conditions
-            and, if the notion cannot price the program, the part that it refuses and why; ``worth`` is the best (ε, δ).
+            and, if the program has no cost in the notion, the part that is refused and why; ``worth`` is the best (ε, δ).
 
         Raises
         ------
@@ -313,7 +313,7 @@ class Checked(Proved):
         _error: float | Fraction | str | None = None,
         **values: object,
     ) -> Calibration:
-        """The value of a size or parameter at which the program spends a budget, or has an error, and no more.
+        """The value of a size or parameter at which the program uses up a budget, or reaches an error, and no more.
 
         Parameters
         ----------
@@ -337,7 +337,7 @@ class Checked(Proved):
         Raises
         ------
         DuetError
-            If no value spends the budget or has the error, or nothing is left of the ledger; with the reason.
+            If no value uses up the budget or reaches the error, or nothing is left of the ledger; with the reason.
         ValueError
             If a name, a number or the budget is not valid.
         """
@@ -378,7 +378,7 @@ class Checked(Proved):
         _on_bad_row, _header, _missing, _id
             ``refuse`` data with a bad cell, take the ``default`` that its column declares, or ``drop`` its row. Whether CSV files
             have a header row; which cells are missing values (``age : 𝔻?``), in addition to empty ones; and the column of
-            identifiers in a file of persons, by the name of the file, where the program calls it otherwise.
+            identifiers in a file of persons, by the name of the file, if the program gives it another name.
         _insecure_noise
             A seed, or ``none`` for no noise: for tests only. The release says so.
         _engine
@@ -388,7 +388,7 @@ class Checked(Proved):
             charged before the data is read.
         _memory, _stream
             The memory for tables of the sizes in the program, in bytes or as ``"64GiB"``; by default all there is. Whether files
-            are read again for each pass over their rows, where the program and the file allow that, and never kept.
+            are read again for each pass over their rows and never kept, if the program and the file allow that.
 
         Raises
         ------

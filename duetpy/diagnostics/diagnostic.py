@@ -32,7 +32,7 @@ class Label(ByValue):
 
 @frozen(eq=False, repr=False)
 class Diagnostic(ByValue):
-    """One mistake, told once.
+    """One mistake, reported once.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Diagnostic(ByValue):
     message
         One sentence in the user's own names.
     span
-        The smallest expression at fault, or None where there is no program text to point at (data, command line).
+        The smallest expression at fault, or None if there is no program text to point at (data, command line).
     label
         The words next to the underlined span.
     labels

@@ -153,7 +153,7 @@ def exchanged(path: Path) -> DuetError:
 # The budget
 
 
-WORDS = {REPLACE: "one row replaced", ADD_REMOVE: "one row more or less"}
+WORDS = {REPLACE: "one row replaced", ADD_REMOVE: "one row added or removed"}
 
 
 def _relation_in_words(relation: str) -> str:

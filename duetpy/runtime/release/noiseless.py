@@ -56,7 +56,7 @@ def evaluate(
         A checked program, or a text.
     **values
         The arguments by name: numbers, truth values, texts, tuples, sets; arrays, lists of rows, data frames and paths of
-        CSV files for matrices. Kind variables may be given by name as well, and must be where no argument says them.
+        CSV files for matrices. Kind variables may be given by name as well, and must be if no argument determines them.
     _trust
         The modules whose code the program may run.
 

@@ -34,13 +34,13 @@ class Release:
         The value in plain Python: numbers, truth values and texts; a record as a dictionary, a matrix as a list of rows, a
         pair as a tuple, a set as a list.
     privacy
-        What it cost whom; where the noise is insecure, that nobody is ``protected``, and no numbers.
+        The privacy cost, and what it protects; if the noise is insecure, that nothing is ``protected``, and no numbers.
     releases
         The mechanisms that ran, in the order of the text.
     data
-        What was read: rows (None where their number is private), columns, and what was done with bad rows.
+        What was read: rows (None if their number is private), columns, and what was done with bad rows.
     noise
-        ``secure``, or ``INSECURE`` where the noise was reproducible or left out.
+        ``secure``, or ``INSECURE`` if the noise was reproducible or left out.
     seconds
         How long the run took.
     ledger
@@ -49,7 +49,7 @@ class Release:
     shape
         What the program calls the components of its result.
     errors
-        How far off each of them may be; nothing where that is not known.
+        How far off each of them may be; nothing if that is not known.
     display
         How it is shown in one line and in a notebook.
     """
@@ -87,7 +87,7 @@ class Release:
         return self.display.plot(self)
 
     def to_json(self, indent: int | None = None, *, ascii_only: bool = False) -> str:
-        """As printed by ``run --format json``; with other letters by their numbers where a stream has none but ASCII's."""
+        """As printed by ``run --format json``; with ``ascii_only``, other letters are escaped."""
         shown = {
             "program": self.program,
             "result": self.result,
@@ -107,20 +107,20 @@ class Release:
         return self.shape.table(self.result, self.errors)
 
     def to_pandas(self) -> Any:
-        """The table of the result as a ``pandas.DataFrame``; raises `ImportError` where pandas is not installed."""
+        """The table of the result as a ``pandas.DataFrame``; raises `ImportError` if pandas is not installed."""
         return _library("pandas").DataFrame(column_cells(self.table()))
 
     def to_polars(self) -> Any:
-        """The table of the result as a ``polars.DataFrame``; raises `ImportError` where Polars is not installed."""
+        """The table of the result as a ``polars.DataFrame``; raises `ImportError` if Polars is not installed."""
         return _library("polars").DataFrame(column_cells(self.table()))
 
     def to_arrow(self) -> Any:
-        """The table of the result as a ``pyarrow.Table``; raises `ImportError` where PyArrow is not installed."""
+        """The table of the result as a ``pyarrow.Table``; raises `ImportError` if PyArrow is not installed."""
         return _library("pyarrow").table(column_cells(self.table()))
 
     def write_parquet(self, path: str | PathLike[str]) -> None:
         """Write `to_arrow` to a Parquet file, with everything else about the run as JSON in its metadata, under ``duetpy``; raises
-        `ImportError` where PyArrow is not installed, `OSError` where the file cannot be written."""
+        `ImportError` if PyArrow is not installed, `OSError` if the file cannot be written."""
         table = self.to_arrow().replace_schema_metadata({"duetpy": self.to_json(ascii_only=True)})
         _library("pyarrow.parquet").write_table(table, fspath(path))
 

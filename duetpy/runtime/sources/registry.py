@@ -44,7 +44,7 @@ class Source(Protocol):
         The columns in order, and what their cells are: ``"number"`` (also truth values), ``"text"`` or anything else for a column
         that cannot be read. It must not depend on the rows.
     rows
-        How many rows there are, or None where only reading them would tell.
+        How many rows there are, or None if only reading them would tell.
     identity
         Whose people the rows are: a text, or a tuple of texts and whole numbers, the same for every source with the same
         people. Of two identities of which one begins with the other, the shorter one holds the people of both.
