@@ -80,7 +80,7 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
                 "--color",
                 choices=("auto", "always", "never"),
                 default="auto",
-                help="whether to print in colour: auto (the default) does on a terminal, unless NO_COLOR is set or TERM is dumb",
+                help="print in colour: auto (the default) on a terminal only, and not if NO_COLOR is set or TERM is dumb",
             )
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:

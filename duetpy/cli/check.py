@@ -32,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--core",
         action="store_true",
-        help="print the program as the checker understood it, instead of what it costs: a program that stands alone and checks "
-        "to the same, with imports as lets, inferred types and numbers written out",
+        help="print the program as the checker understood it, instead of what it costs: a program that stands alone and has "
+        "the same type and cost, with imports as lets, inferred types and numbers written out",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="also show types and public parameters")
     add_plot(parser)

@@ -18,7 +18,7 @@ COMMANDS = {
     "schema": "draft a program on CSV files that checks and runs on them (reads private data)",
     "ledger": "keep the privacy budget of a data set, and record what was spent",
     "audit": "try to refute what check proves, on generated data",
-    "fmt": "give programs the layout that all programs have, with their comments",
+    "fmt": "format programs in one layout, with their comments",
     "explain": "explain a diagnostic code, a rule, a mechanism, a primitive, a notion or a term",
     "repl": "check expressions and definitions as they are typed",
     "lsp": "serve an editor: diagnostics while typing, types and costs, renaming, completion",

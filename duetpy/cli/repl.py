@@ -27,12 +27,12 @@ PROMPT, MORE = "duet> ", "  ... "
 HELP = """\
 an expression         what is proved about it
 def NAME = EXPRESSION keep a definition; `import "file.duet";` and `notion zcdp;` are kept too
-:type EXPRESSION      its type alone
+:type EXPRESSION      its type only
 :cost [EXPRESSION]    its cost in every notion; without an expression, that of the last one
 :why [NAME]           how the numbers of the last program came about, or those of one of its parameters
 :set NAME=VALUE       a public number for :cost, :why and what is proved; :set alone forgets all of them
 :help                 this list
-:quit                 end; so does the end of the input (Ctrl-D); Ctrl-C drops what is being typed
+:quit                 end, as at the end of the input (Ctrl-D); Ctrl-C drops what is being typed
 """
 
 

@@ -56,15 +56,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE=COLUMN",
-        help="the column that identifies persons in one of their files (visits=pat_no), where it is not called as in the "
-        "program; may be repeated",
+        help="the column that identifies persons in one of their files (visits=pat_no), if the file does not use the name "
+        "of the program; may be repeated",
     )
     add_settings(parser)
     parser.add_argument(
         "--out",
         type=Path,
         metavar="PATH",
-        help="write the result to this file; its ending says how: .csv, .json, .parquet, .html, or .txt for what a terminal shows",
+        help="write the result to this file; its ending is the format: .csv, .json, .parquet, .html, or .txt as on a terminal",
     )
     parser.add_argument(
         "--format",

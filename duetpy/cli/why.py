@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     parser.epilog = (
-        "Of a program that is refused, the bodies of the mechanisms that are refused are explained; the exit code is then 1.\n"
+        "If a program is refused, the bodies of the refused mechanisms are explained, and the exit code is 1.\n"
         "example: duetpy why gd.ed.duet xs --set m=569"
     )
 

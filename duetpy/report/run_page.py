@@ -91,8 +91,8 @@ def _protection(release: Release, typed: Typed) -> Iterator[str]:
     guess = best_guess(release.privacy.get("tight", {}))
     if guess is not None:
         yield paragraph(
-            "Somebody who knows everything but one unit, and gives even odds to two possibilities for it, guesses right with "
-            f"probability 50 % before the result is known, and at most {bound(100 * guess)} % afterwards."
+            "An attacker who knows everything except one unit, and considers two possibilities for it equally likely, guesses "
+            f"right with probability 50 % before seeing the result, and with at most {bound(100 * guess)} % after seeing it."
         )
 
 
@@ -120,6 +120,10 @@ def _worth(release: Release, typed: Typed, settings: Mapping[str, object]) -> It
         return
     for unit in found.units:
         yield unit._repr_html_()
+    yield paragraph(
+        "Kinds. Exact: if the sensitivities of the mechanisms are attained, no smaller number is true. Upper: an upper bound. "
+        "Heuristic: shown for information, never a guarantee. None: the notion has no sound cost for a part of the program."
+    )
 
 
 def _compared(release: Release, typed: Typed, settings: Mapping[str, object]) -> Comparison | None:

@@ -53,7 +53,7 @@ def test_a_report_answers_what_a_steward_asks(duetpy: Duetpy) -> None:
         assert f"\n{heading}\n" in text
     assert "one row of people.csv" in text
     assert "replace one row" in text
-    assert "at most 62.246 % afterwards" in text
+    assert "at most 62.246 % after seeing it" in text
     assert "laplace: sensitivity 100/m" in text
     assert "3 (public)" in text
     assert "This run charged no ledger" in text
