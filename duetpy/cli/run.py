@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, NoReturn
 from duetpy.cli.check import opened
 from duetpy.cli.console import FAULT_LINE, NOTHING_SHOWN, Console
 from duetpy.cli.options import add_settings
-from duetpy.cli.run_files import ENDINGS, elements_text, report_target, result_target
+from duetpy.cli.pictures import add_plot
+from duetpy.cli.run_files import (
+    ENDINGS,
+    elements_text,
+    plot_target,
+    report_target,
+    result_target,
+    write_plot,
+    write_report,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -137,6 +146,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also write one page about the run: what was released, whom it protects by how much, where noise went, the errors, "
         "what the guarantee rests on and what it does not cover, versions and hashes",
     )
+    add_plot(parser, "the released numbers with their errors at 95 %%")
     parser.add_argument(
         "-v",
         "--verbose",
@@ -173,6 +183,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if typed is None or not statement.ok:
         return _refuse(statement.diagnostics, arguments, console)
     target, report = result_target(program, arguments, data), report_target(program, arguments, data)
+    plot = plot_target(program, arguments, data)
     if not console.can_show():
         console.failed = True
         console.err(NOTHING_DONE)
@@ -220,7 +231,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     try:
         code = _release(release, target, arguments, console)
         if report is not None:
-            _write_report(report, release, program, arguments, console)
+            write_report(report, release, program, arguments, console)
+        if plot is not None:
+            write_plot(plot, release, console)
         return code
     except KeyboardInterrupt as stop:
         return _interrupted(stop, arguments, console)
@@ -466,21 +479,6 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         # Of a result that nobody can see, nothing is said to be protected.
         console.err(report)
     return DONE
-
-
-def _write_report(
-    path: Path, release: Release, program: Program, arguments: argparse.Namespace, console: Console
-) -> None:
-    """Write the page about a run. What was released has been shown."""
-    from duetpy import __version__
-    from duetpy.report.run_page import run_page
-
-    assert program.typed is not None
-    text = run_page(release, program.typed, program.library, arguments.settings, __version__)
-    try:
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except (OSError, ValueError):
-        console.failed = True
 
 
 def _if_lost(release: Release, arguments: argparse.Namespace) -> str:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from duetpy.cli.console import Console
     from duetpy.program import Program
+    from duetpy.runtime.release.release import Release
 
 ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text", ".parquet": "parquet", ".html": "html"}
 """What a result is written as, by the ending of the file."""
@@ -51,6 +53,56 @@ def report_target(program: Program, arguments: argparse.Namespace, data: Mapping
         parser.error(f"argument --report: {path} is the file of --out")
     _refuse_unwritable("--report", path, parser)
     return path
+
+
+def plot_target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
+    """The same for the picture of the result, of which it is certain now that there is something to draw."""
+    path: Path | None = arguments.plot
+    if path is None:
+        return None
+    from duetpy.report.picture import Unplottable, canvas
+    from duetpy.report.pictures import NO_NUMBERS
+    from duetpy.runtime.release.result_table import shape_of
+
+    parser: argparse.ArgumentParser = arguments.parser
+    _refuse_needed("--plot", path, program, arguments, data)
+    if program.typed is not None and not shape_of(program.typed).has_numbers:
+        parser.error(f"argument --plot: {NO_NUMBERS}")
+    try:
+        canvas(1.0, 1.0)
+    except Unplottable as reason:
+        parser.error(f"argument --plot: {reason}")
+    _refuse_unwritable("--plot", path, parser)
+    return path
+
+
+def write_report(
+    path: Path, release: Release, program: Program, arguments: argparse.Namespace, console: Console
+) -> None:
+    """Write the page about a run. What was released has been shown."""
+    from duetpy import __version__
+    from duetpy.report.run_page import run_page
+
+    assert program.typed is not None
+    text = run_page(release, program.typed, program.library, arguments.settings, __version__)
+    try:
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except (OSError, ValueError):
+        console.failed = True
+
+
+def write_plot(path: Path, release: Release, console: Console) -> None:
+    """Draw what was released, which has been shown."""
+    from duetpy.report.picture import Unplottable
+    from duetpy.report.pictures import released
+
+    try:
+        released(release).save(path)
+    except Unplottable as reason:
+        console.err(f"error: {reason}\n")
+        console.failed = True
+    except (OSError, ValueError):
+        console.failed = True
 
 
 def _refuse_needed(

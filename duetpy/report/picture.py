@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -52,9 +54,12 @@ def canvas(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def _settings() -> AbstractContextManager[None]:
-    """The same picture gives the same file, on machines with other letters too."""
+@contextmanager
+def _settings() -> Iterator[None]:
+    """The same picture gives the same file, on machines with other letters too; a letter that the font lacks is a box, which can be
+    seen and needs no warning."""
     import matplotlib
 
-    found: AbstractContextManager[None] = matplotlib.rc_context({"svg.hashsalt": "duetpy", "svg.fonttype": "path"})
-    return found
+    with matplotlib.rc_context({"svg.hashsalt": "duetpy", "svg.fonttype": "path"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        yield

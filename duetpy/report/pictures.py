@@ -30,6 +30,11 @@ MOST_PROGRAMS = 9
 WORD = 30
 """A longer name is cut, which is shown."""
 
+LARGEST = 1e300
+"""The ends of an axis lie beyond the numbers on it, and must be doubles."""
+
+NO_NUMBERS = "there is nothing to plot: the result has no column of numbers"
+
 INSECURE = "INSECURE: protects nobody,\nmust not be shown"
 
 
@@ -43,9 +48,11 @@ def released(release: Release) -> Picture:
     Raises
     ------
     Unplottable
-        Without matplotlib, or if the result has no column of numbers.
+        Without matplotlib, or if the result has no column of numbers, or numbers that no axis can show.
     """
     table = release.table()
+    if not table.rows:
+        return _empty(release)
     shown = [
         place for place, column in enumerate(table.columns) if _is_drawn(column, [row[place] for row in table.rows])
     ]
@@ -53,7 +60,9 @@ def released(release: Release) -> Picture:
     if key is None and len(shown) > 1 and table.columns[shown[0]].error95 is None:
         key = shown.pop(0)
     if not shown:
-        raise Unplottable("there is nothing to plot: the result has no column of numbers")
+        raise Unplottable(NO_NUMBERS)
+    if any(abs(row[place] or 0) > LARGEST for row in table.rows for place in shown):
+        raise Unplottable(f"the result cannot be plotted: it has numbers beyond {LARGEST:g}")
     names = ["" if key is None else _short(cell_text(row[key])) for row in table.rows]
     drawn = canvas(max(4.0, min(14.0, 1.5 + 0.5 * len(names))), 3.0 * len(shown))
     axes = drawn.subplots(len(shown), 1, squeeze=False, sharex=True)
@@ -67,12 +76,24 @@ def released(release: Release) -> Picture:
     if is_labelled and sum(map(len, names)) > 50:
         last.tick_params(axis="x", labelrotation=45)
     last.set_xlabel("" if key is None else _short(table.columns[key].name))
-    drawn.suptitle(_short(release.program) if release.noise == "secure" else INSECURE)
+    drawn.suptitle(_title(release))
     return Picture(drawn)
 
 
+def _empty(release: Release) -> Picture:
+    """A picture that says that there is no row."""
+    drawn = canvas(4.0, 3.0)
+    drawn.text(0.5, 0.5, "no rows", ha="center", va="center")
+    drawn.suptitle(_title(release))
+    return Picture(drawn)
+
+
+def _title(release: Release) -> str:
+    return _short(release.program) if release.noise == "secure" else INSECURE
+
+
 def _is_drawn(column: Column, cells: Sequence[Any]) -> bool:
-    return not column.holds_days and bool(cells) and all(_is_number(cell) or cell is None for cell in cells)
+    return not column.holds_days and all(_is_number(cell) or cell is None for cell in cells)
 
 
 def _is_number(cell: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.harness import Duetpy
+from tests.cli.harness import Duetpy, Outcome
 from tests.cli.programs import MEAN
 
 CALIBRATE = ("calibrate", "mean.eps.duet", "--error", "0.5", "--vary", "eps", "--set", "m=1000")
@@ -35,10 +35,8 @@ def test_a_picture_is_written(duetpy: Duetpy, folder: Path, words: tuple[str, ..
     assert (folder / f"x.{ending}").read_bytes().startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
 
 
-@pytest.mark.parametrize("words", ALL, ids=lambda words: words[0])
-def test_without_matplotlib_a_line_says_what_to_install(
-    duetpy: Duetpy, folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
-) -> None:
+@pytest.fixture
+def no_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     found = builtins.__import__
 
     def missing(name: str, *rest: Any) -> Any:
@@ -49,6 +47,11 @@ def test_without_matplotlib_a_line_says_what_to_install(
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", missing)
+
+
+@pytest.mark.usefixtures("no_matplotlib")
+@pytest.mark.parametrize("words", ALL, ids=lambda words: words[0])
+def test_without_matplotlib_a_line_says_what_to_install(duetpy: Duetpy, folder: Path, words: tuple[str, ...]) -> None:
     outcome = duetpy(*words, "--plot", "x.svg")
     assert outcome.code == 1
     assert outcome.err.endswith("error: plots need matplotlib: pip install 'duetpy[plot]'\n")
@@ -85,3 +88,91 @@ def test_the_ledger_is_not_drawn_over(duetpy: Duetpy, folder: Path) -> None:
     assert outcome.code == 2
     assert "l.svg is the ledger" in outcome.err
     assert (folder / "l.svg").read_bytes() == before
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Of a run: what can be refused is refused before the data is opened
+
+
+def run(duetpy: Duetpy, *words: str, program: str = "mean.eps.duet") -> Outcome:
+    Path("x.csv").write_text("age\n20\n40\n", encoding="utf-8")
+    return duetpy("run", program, "--data", "x.csv", "--set", "eps=1", "--ledger", "l", *words)
+
+
+def is_untouched(duetpy: Duetpy) -> bool:
+    return "ε = 1 left" in duetpy("ledger", "show", "l").out
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_run_draws_what_it_released(duetpy: Duetpy, folder: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib")
+    plain = run(duetpy)
+    outcome = run(duetpy, "--plot", f"x.{ending}")  # the ledger repeats the release
+    assert (outcome.code, outcome.out) == (plain.code, plain.out) == (0, plain.out)
+    assert (folder / f"x.{ending}").read_bytes().startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
+    assert run(duetpy, "--plot", f"y.{ending}") == outcome
+    assert (folder / f"x.{ending}").read_bytes() == (folder / f"y.{ending}").read_bytes()
+
+
+@pytest.mark.usefixtures("no_matplotlib")
+def test_a_run_without_matplotlib_is_refused_before_it_is_charged(duetpy: Duetpy, folder: Path) -> None:
+    outcome = run(duetpy, "--plot", "x.svg")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "argument --plot: plots need matplotlib: pip install 'duetpy[plot]'\n" in outcome.err
+    assert not (folder / "x.svg").exists()
+    assert is_untouched(duetpy)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("x.pdf", "must end in .svg or .png"),
+        ("no/x.svg", "cannot be written"),
+        ("p.svg", "is the program, its data or the ledger"),
+    ],
+)
+def test_a_picture_of_a_run_that_cannot_be_written_is_refused_before_it_is_charged(
+    duetpy: Duetpy, path: str, said: str
+) -> None:
+    pytest.importorskip("matplotlib")
+    Path("p.svg").symlink_to("x.csv")
+    outcome = run(duetpy, "--plot", path)
+    assert outcome.code == 2
+    assert said in outcome.err
+    assert is_untouched(duetpy)
+
+
+@pytest.mark.parametrize(
+    ("result", "is_drawn"),
+    [
+        ('"young"', False),
+        ('{ a = "x", b = true }', False),
+        ("true", False),
+        ("⟨3, true⟩", True),
+        ("Set{1, 2}", True),
+        ("{ a = 3 }", True),
+        ('date "2020-01-01"', False),
+    ],
+)
+def test_whether_there_is_something_to_draw_is_known_before_the_run(
+    duetpy: Duetpy, folder: Path, result: str, is_drawn: bool
+) -> None:
+    pytest.importorskip("matplotlib")
+    text = f"plam table : DF[age : Disc], static eps : Real+ => n <- dlaplace[1, eps] <table> {{ rows table }}; return {result}\n"
+    (folder / "text.eps.duet").write_text(text, encoding="utf-8")
+    assert duetpy("check", "text.eps.duet").code == 0
+    outcome = run(duetpy, "--plot", "x.svg", program="text.eps.duet")
+    assert outcome.code == (0 if is_drawn else 2), outcome.err
+    assert (folder / "x.svg").exists() == is_drawn
+    assert is_drawn or "there is nothing to plot: the result has no column of numbers" in outcome.err
+    assert is_untouched(duetpy) != is_drawn
+
+
+def test_a_result_that_no_axis_can_show_is_shown_all_the_same(duetpy: Duetpy, folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    text = "plam table : DF[age : Disc], static eps : Real+ => n <- dlaplace[1, eps] <table> { rows table }; return ⟨n, 1e308⟩\n"
+    (folder / "large.eps.duet").write_text(text, encoding="utf-8")
+    outcome = run(duetpy, "--plot", "x.svg", program="large.eps.duet")
+    assert outcome.code == 70
+    assert outcome.out.splitlines()[1].endswith(",1e+308")
+    assert "error: the result cannot be plotted: it has numbers beyond 1e+300\n" in outcome.err

@@ -61,6 +61,18 @@ def test_an_insecure_release_says_so() -> None:
     assert "INSECURE" not in released(run(MEAN, TABLE)).figure.get_suptitle()
 
 
+def test_a_result_without_rows_is_drawn_as_such() -> None:
+    text = GROUPS.replace("plam staff", "plam keys : Set(Str), staff").replace('Set{"Legal", "R$D", "Sales"}', "keys")
+    found = run(text, STAFF, keys=set())
+    assert found.result == []
+    assert [text.get_text() for text in released(found).figure.texts] == ["no rows", "p.duet"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_letter_that_the_font_lacks_is_no_warning(tmp_path: Path) -> None:
+    released(run(GROUPS.replace("Legal", "二番"), STAFF)).save(tmp_path / "x.png")
+
+
 def test_a_result_without_numbers_has_no_picture() -> None:
     release = run('plam xs : DF[age : Disc], static eps : Real+ => return "young"', {"xs": TABLE["table"]})
     with pytest.raises(Unplottable, match="the result has no column of numbers"):

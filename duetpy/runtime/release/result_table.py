@@ -131,6 +131,13 @@ class Shape:
                 has_parts = isinstance(self.type, t.Product | t.With | t.Matrix)
                 return Table(self._columns(known), (tuple(_cells(result, self.type)),), not has_parts)
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether a column of the table holds numbers."""
+        if isinstance(self.type, t.Matrix):
+            return any(map(_is_number, self.type.column_types()))
+        return any(map(_is_number, _part_types(self.type.element if isinstance(self.type, t.SetOf) else self.type)))
+
     def _columns(self, errors: Errors) -> tuple[Column, ...]:
         first = "key" if len(self.components) > 1 else "value"
         names = [part.name or ("value" if at else first) for at, part in enumerate(self.components)]
@@ -278,8 +285,18 @@ def _part_types(type_: t.Type) -> Iterator[t.Type]:
 
 def _is_day(type_: t.Type) -> bool:
     """Whether values of a type are days, as far as they are not missing."""
+    return isinstance(_found(type_), t.Date)
+
+
+def _is_number(type_: t.Type) -> bool:
+    """Whether values of a type are numbers, as far as they are not missing."""
+    return isinstance(_found(type_), t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat)
+
+
+def _found(type_: t.Type) -> t.Type:
+    """The type of a value that is not missing."""
     plain = _plain(type_)
-    return isinstance(_plain(plain.inner) if isinstance(plain, t.Maybe) else plain, t.Date)
+    return _plain(plain.inner) if isinstance(plain, t.Maybe) else plain
 
 
 def _plain(type_: t.Type) -> t.Type:
