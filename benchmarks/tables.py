@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from benchmarks import literature
-from duetpy.accounting import convert
+from duetpy.accounting import convert, estimates
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, response_renyi
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
@@ -79,14 +79,14 @@ def federated() -> Iterable[Row]:
         yield (
             f"m = {steps}, limit (estimate)",
             "",
-            lambda m=steps: gaussian_epsilon(1e-5, literature.limit_mu_poisson(0.0005, 1.0, m)),
+            lambda m=steps: gaussian_epsilon(1e-5, estimates.limit_mu_poisson(0.0005, 1.0, m)),
         )
         for order in (1, 2):
             yield (
                 f"m = {steps}, Edgeworth of order {order} (estimate)",
                 "",
                 lambda found=losses, n=order: max(
-                    literature.edgeworth_epsilon(found, 1e-5, n, reverse) for reverse in (False, True)
+                    estimates.edgeworth_epsilon(found, 1e-5, n, reverse) for reverse in (False, True)
                 ),
             )
         yield f"m = {steps}, certified", "", lambda found=losses: certified(found, 1e-5)
@@ -95,12 +95,12 @@ def federated() -> Iterable[Row]:
 def descent() -> Iterable[Row]:
     poisson: list[tuple[Loss, int]] = [(PoissonLoss(0.01, GaussianLoss(1.0)), 10_000)]
     fixed: list[tuple[Loss, int]] = [(FixedLoss(0.01, GaussianLoss(1.0)), 10_000)]
-    yield "μ in the limit, Poisson sampling", "1.3108", lambda: literature.limit_mu_poisson(0.01, 1.0, 10_000)
-    yield "μ in the limit, batches of fixed size", "1.7101", lambda: literature.limit_mu_fixed(0.01, 1.0, 10_000)
+    yield "μ in the limit, Poisson sampling", "1.3108", lambda: estimates.limit_mu_poisson(0.01, 1.0, 10_000)
+    yield "μ in the limit, batches of fixed size", "1.7101", lambda: estimates.limit_mu_fixed(0.01, 1.0, 10_000)
     yield (
         "ε in the limit, Poisson sampling (estimate)",
         "6.0071",
-        lambda: gaussian_epsilon(1e-5, literature.limit_mu_poisson(0.01, 1.0, 10_000)),
+        lambda: gaussian_epsilon(1e-5, estimates.limit_mu_poisson(0.01, 1.0, 10_000)),
     )
     yield "ε certified, Poisson sampling", "6.18774", lambda: certified(poisson, 1e-5)
     yield "ε certified, Poisson sampling, finer grid", "6.18774", lambda: certified(poisson, 1e-5, tolerance=1e-6)

@@ -21,6 +21,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
     add_format(parser)
     add_plot(parser)
+    parser.add_argument(
+        "--estimates",
+        action="store_true",
+        help="also show what limits of the literature (central limit, Edgeworth expansions) say of the certified ε: estimates, "
+        "which guarantee nothing",
+    )
     parser.epilog = "example: duetpy cost gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
 
 
@@ -35,16 +41,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         parser.error(f"argument --set: {error}")
     if found.ok and arguments.plot is not None and not curves_plotted(found, arguments.plot, console):
         return REFUSED
-    _tell(found, arguments.format, console)
+    _tell(found, arguments, console)
     return DONE if found.ok else REFUSED
 
 
-def _tell(found: Comparison, form: str, console: Console) -> None:
+def _tell(found: Comparison, arguments: argparse.Namespace, console: Console) -> None:
     from duetpy.report.comparison import comparison_text, comparison_value
+    from duetpy.report.estimates import estimated, estimates_text, estimates_value
 
-    if form == "json":
-        console.json(comparison_value(found))
+    guesses = estimated(found) if arguments.estimates else ()
+    if arguments.format == "json":
+        console.json(comparison_value(found) | ({"estimates": estimates_value(guesses)} if arguments.estimates else {}))
         return
     console.refuse(found.diagnostics)
     if found.ok:
-        console.out(comparison_text(found, console.out_palette))
+        console.out(comparison_text(found, console.out_palette) + estimates_text(guesses))

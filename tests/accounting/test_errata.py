@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from benchmarks import literature
-from duetpy.accounting import convert
+from duetpy.accounting import convert, estimates
 from duetpy.accounting.certify import tight
 from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon, laplace_mu, pure_mu
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, ResponseLoss, laplace_renyi, response_renyi
@@ -354,16 +354,16 @@ def certified(steps: int) -> float:
 def test_f5_f8_f13_limits_and_expansions_are_no_bounds() -> None:
     few, many = certified(200), certified(10_000)
     assert (few, many) == (pytest.approx(0.0327307, rel=5e-4), pytest.approx(0.2233177, rel=5e-4))
-    limit = gaussian_epsilon(1e-5, literature.limit_mu_poisson(0.0005, 1.0, 200))
+    limit = gaussian_epsilon(1e-5, estimates.limit_mu_poisson(0.0005, 1.0, 200))
     assert limit < few * 0.8  # the limit theorem under-reports
     loss = [(PoissonLoss(0.0005, GaussianLoss(1.0)), 200)]
-    sides = [literature.edgeworth_epsilon(loss, 1e-5, 2, reverse) for reverse in (False, True)]
+    sides = [estimates.edgeworth_epsilon(loss, 1e-5, 2, reverse) for reverse in (False, True)]
     assert sides == pytest.approx([0.0380, 0.0199], abs=2e-4)
 
 
 def test_f7_two_limits_of_two_ways_to_sample() -> None:
-    poisson = literature.limit_mu_poisson(0.01, 1.0, 10_000)
-    fixed = literature.limit_mu_fixed(0.01, 1.0, 10_000)
+    poisson = estimates.limit_mu_poisson(0.01, 1.0, 10_000)
+    fixed = estimates.limit_mu_fixed(0.01, 1.0, 10_000)
     assert (poisson, fixed) == (pytest.approx(1.310832, abs=1e-6), pytest.approx(1.710142, abs=1e-6))
     assert gaussian_epsilon(1e-5, poisson) == pytest.approx(6.0071, abs=1e-3)
     assert gaussian_epsilon(1e-5, fixed) == pytest.approx(8.2570, abs=1e-3)

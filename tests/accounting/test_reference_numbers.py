@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import literature
-from duetpy.accounting import convert
+from duetpy.accounting import convert, estimates
 from duetpy.accounting.gaussian_profile import gaussian_epsilon, pure_mu, quantile
 from duetpy.accounting.losses import subsampling
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss, laplace_renyi, response_renyi
@@ -88,21 +88,21 @@ def test_federated_analytics(steps: int, limit: float, orders: tuple[float, floa
     losses: list[tuple[Loss, int]] = [(PoissonLoss(0.0005, GaussianLoss(1.0)), steps)]
     found = epsilon(losses, 1e-5)
     assert truth - 1e-6 <= found <= truth * 1.0005
-    by_limit = gaussian_epsilon(1e-5, literature.limit_mu_poisson(0.0005, 1.0, steps))
+    by_limit = gaussian_epsilon(1e-5, estimates.limit_mu_poisson(0.0005, 1.0, steps))
     assert by_limit == pytest.approx(limit, abs=5e-5)
     assert by_limit < truth
     for order, value in zip((1, 2), orders, strict=True):
-        both = max(literature.edgeworth_epsilon(losses, 1e-5, order, reverse) for reverse in (False, True))
+        both = max(estimates.edgeworth_epsilon(losses, 1e-5, order, reverse) for reverse in (False, True))
         assert both == pytest.approx(value, abs=6e-5)
         assert both > truth
 
 
 def test_stochastic_gradient_descent() -> None:
     """q = 0.01, σ = 1, T = 10⁴, δ = 1e-5: the limit's μ = 1.3108 under-reports 6.0071 for 6.1877."""
-    mu = literature.limit_mu_poisson(0.01, 1.0, 10_000)
+    mu = estimates.limit_mu_poisson(0.01, 1.0, 10_000)
     assert mu == pytest.approx(1.310832, abs=1e-6)
     assert gaussian_epsilon(1e-5, mu) == pytest.approx(6.0071, abs=1e-4)
-    fixed = literature.limit_mu_fixed(0.01, 1.0, 10_000)
+    fixed = estimates.limit_mu_fixed(0.01, 1.0, 10_000)
     assert fixed == pytest.approx(1.710142, abs=1e-6)
     assert gaussian_epsilon(1e-5, fixed) == pytest.approx(8.2570, abs=1e-4)
     found = epsilon([(PoissonLoss(0.01, GaussianLoss(1.0)), 10_000)], 1e-5)

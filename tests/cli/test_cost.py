@@ -124,6 +124,42 @@ def test_text(duetpy: Duetpy, write: Write) -> None:
     assert any(line.startswith("Rao θ = 0.5 heuristic") for line in lines)
 
 
+def test_estimates_stand_apart_from_what_is_certified(duetpy: Duetpy, write: Write) -> None:
+    write("sampled.ed.duet", SAMPLED)
+    words = ("sampled.ed.duet", "--set", "m=1000", "--delta", "1e-5")
+    plain, found = compared(duetpy, *words), compared(duetpy, *words, "--estimates")
+    guessed = found.pop("estimates")["xs"]
+    assert found == plain
+    assert (guessed["delta"], guessed["guarantee"], guessed["reason"]) == (1e-5, False, None)
+    assert set(guessed["found"][0]) == {"method", "source", "epsilon"}
+    tight = plain["units"][0]["tight"]["epsilon"]
+    assert guessed["found"][0]["epsilon"] < tight < guessed["found"][1]["epsilon"]
+    without, text = duetpy("cost", *words).out, duetpy("cost", *words, "--estimates").out
+    assert text.startswith(without)
+    title, limit, *_ = text.removeprefix(without).splitlines()
+    assert title == ("  xs: estimates of ε at δ = 1e-5; they guarantee nothing, and nothing accepts them as a cost")
+    assert "central limit" in limit
+    assert "ε ≈ 0.0366" in limit
+    assert "% below what is certified" in limit
+
+
+def test_an_estimate_is_no_claim(duetpy: Duetpy, write: Write) -> None:
+    """What is promised lies between the limit, 0.036615, and what is certified, 0.036673."""
+    write("sampled.ed.duet", f"{SAMPLED}  ensures ε ≤ 0.03665, δ ≤ 1e-5\n")
+    refused = duetpy("check", "sampled.ed.duet", "--set", "m=1000")
+    assert refused.code == 1
+    assert "0.03665" in refused.err
+    write("sampled.ed.duet", f"{SAMPLED}  ensures ε ≤ 0.03668, δ ≤ 1e-5\n")
+    assert duetpy("check", "sampled.ed.duet", "--set", "m=1000").code == 0
+
+
+def test_without_estimates_there_is_a_reason(duetpy: Duetpy, write: Write) -> None:
+    write("sum.zcdp.duet", RHO)
+    assert duetpy("cost", "sum.zcdp.duet", "--estimates").out.endswith("    none: numbers are missing\n")
+    write("clear.eps.duet", CLEAR)
+    assert "estimates" not in duetpy("cost", "clear.eps.duet", "--estimates").out
+
+
 def test_aligned_parameters_are_one_unit(duetpy: Duetpy, write: Write) -> None:
     write("lr.ed.duet", ALIGNED)
     found = compared(duetpy, "lr.ed.duet", "--set", "m=10", "--set", "n=2")
