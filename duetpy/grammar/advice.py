@@ -160,10 +160,7 @@ NAMED: dict[str, str] = {
 }
 """A rule ↦ what the name in it is."""
 
-ONE_WORD = (
-    "a name is one word, without quotation marks: give a column with another heading a new one in the file, or pick the columns "
-    "by their positions (x.csv:1,3)"
-)
+QUOTED = 'a heading that is no single word stands in quotation marks, as in `"annual income" : 𝔻`'
 """What to do where a heading stands that is no name."""
 
 ALIGNED = "write aligned parameters as `⟨xs : …, ys : …⟩` (or `<|xs : …, ys : …|>`)"

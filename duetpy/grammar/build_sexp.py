@@ -83,7 +83,7 @@ class SExpBuilder(LiteralBuilder):
 
     def named_value(self, c: list[Piece]) -> Piece:
         """``a = e``."""
-        return Piece("named", (self.name(c[0]), self.sexp(c[2])), c[0].start, c[-1].end)
+        return Piece("named", (self.called(c[0]), self.sexp(c[2])), c[0].start, c[-1].end)
 
     def record_of(self, c: list[Piece]) -> Piece:
         """``{ a = e, b = e′ }``."""
@@ -110,7 +110,7 @@ class SExpBuilder(LiteralBuilder):
         return self.made(ast.Update(self.over(c), *parts), c)
 
     def column(self, c: list[Piece]) -> Piece:
-        return Piece("column", self.name(c[1]), c[0].start, c[-1].end)
+        return Piece("column", self.called(c[1]), c[0].start, c[-1].end)
 
     def part(self, c: list[Piece]) -> Piece:
         """``row⧼age⧽``."""
@@ -118,10 +118,10 @@ class SExpBuilder(LiteralBuilder):
 
     def field(self, c: list[Piece]) -> Piece:
         """``row.age``."""
-        return self.made(ast.FieldOf(self.over(c), self.sexp(c[0]), self.name(c[2])), c)
+        return self.made(ast.FieldOf(self.over(c), self.sexp(c[0]), self.called(c[2])), c)
 
     def select(self, c: list[Piece]) -> Piece:
-        return self.made(ast.Select(self.over(c), self.sexp(c[0]), tuple(map(self.name, c[3].value))), c)
+        return self.made(ast.Select(self.over(c), self.sexp(c[0]), tuple(map(self.called, c[3].value))), c)
 
     def call(self, c: list[Piece]) -> Piece:
         """``f@[ηs]`` and ``f@[ηs . es]``."""
@@ -180,7 +180,7 @@ class SExpBuilder(LiteralBuilder):
 
     def partition(self, c: list[Piece]) -> Piece:
         args = self.sexp(c[2]), self.sexp(c[6])
-        return self.made(ast.FrameOp(self.over(c), "partitionDF", self.name(c[4]), args), c)
+        return self.made(ast.FrameOp(self.over(c), "partitionDF", self.called(c[4]), args), c)
 
     def join_frames(self, c: list[Piece]) -> Piece:
         return self.made(ast.FrameOp(self.over(c), "joinDF₁", c[1].value, self.counted(c[2:5], 2, 2)), c)

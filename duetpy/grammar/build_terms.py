@@ -143,6 +143,10 @@ class TermBuilder(TypeBuilder):
     def name(self, piece: Piece) -> ast.Name:
         return ast.Name(self.span(piece), piece.value or "")
 
+    def called(self, piece: Piece) -> ast.Name:
+        """The name of a column."""
+        return ast.Name(self.span(piece), self.label_of(piece))
+
     def sexps(self, piece: Piece) -> tuple[ast.SExp, ...]:
         """The expressions of a list."""
         return tuple(self.sexp(each) for each in piece.value)

@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
+from duetpy.grammar.labels import fault_of
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.texts import told
 from duetpy.grammar.type_pieces import KINDS, LEVELS, OF_SIZES, OF_TYPES, TypePieces, is_type, uniform
@@ -69,6 +70,13 @@ class TypeBuilder(TypePieces):
 
     def span(self, piece: Piece) -> Span:
         return Span(self.source, piece.start, piece.end)
+
+    def label_of(self, piece: Piece) -> str:
+        """What a column is called, by a word or by a text."""
+        fault = fault_of(piece.value) if piece.type == "STRING" and piece.value is not None else None
+        if fault is not None:
+            self.tell("no_column_name", self.span(piece), fault)
+        return piece.value or ""
 
     def norm(self, c: list[Piece]) -> Piece:
         return Piece("norm", NORMS[c[0].type], c[0].start, c[0].end)
@@ -259,7 +267,7 @@ class TypeBuilder(TypePieces):
         name, _, type_ = piece.value
         if name.value is None:
             raise Unread
-        return ast.FieldType(self.span(piece), name.value, *self._cells(type_))
+        return ast.FieldType(self.span(piece), self.label_of(name), *self._cells(type_))
 
     def _cells(self, piece: Piece) -> tuple[ast.Type, ast.Default | None]:
         """``τ`` and ``τ else 40``: what the cells of a column are, and what stands in the place of a bad one."""
@@ -330,7 +338,7 @@ class TypeBuilder(TypePieces):
         if uniform(c[-3].value[0] if c[-3].type == "defaulted" else c[-3]) is not None:
             advice = "write `⧺` (or `++`)"
             raise self._fault(c[-2], "join columns `n⋅τ` to others with `⧺`", advice, "not `∷`")
-        return c[0].value if len(c) > 3 else None, self._cells(c[-3])
+        return self.label_of(c[0]) if len(c) > 3 else None, self._cells(c[-3])
 
     def _last_columns(self, piece: Piece) -> ast.Schema:
         default = self._default(piece.value[2]) if piece.type == "defaulted" else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duetpy.diagnostics.closest import closest
-from duetpy.grammar.advice import ALIGNED, NAMED, ONE_WORD, SIZED
+from duetpy.grammar.advice import ALIGNED, NAMED, SIZED
 from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.changes import HOLES, STOPS, Changer
 from duetpy.grammar.declared import INFIX
@@ -305,8 +305,6 @@ class Mistakes(Changer):
         advice = "write a name" if code == "D0005" else "write the name of a loss, such as `LR`"
         if token.kind == "<" and name == "plain":
             advice = ALIGNED
-        elif token.kind == "string" and name in ("member", "column", "field"):
-            advice = ONE_WORD
         self.tell(index, f"expected {what}, found {self.found(index)}", advice, "expected a name", code)
         self.reader.put(terminal, index, hole=True)
         if self.goes_on(index) or self.automaton.accepts(self.kinds[index]):

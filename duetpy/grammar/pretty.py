@@ -10,8 +10,9 @@ from typing import assert_never
 
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
+from duetpy.grammar.labels import quoted
 from duetpy.grammar.layout import Mark, Text, lay_out, on_one_line
-from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, ends_in_body, head_of, quoted
+from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, ends_in_body, head_of
 from duetpy.grammar.pretty_types import TypePrinter
 
 WIDTH = 100

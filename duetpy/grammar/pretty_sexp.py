@@ -14,6 +14,7 @@ from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.declared import BEFORE_TWO, GREEDY
 from duetpy.grammar.definition import rules
+from duetpy.grammar.labels import label_text, quoted
 from duetpy.grammar.layout import Mark, Piece, Text
 from duetpy.grammar.levels import INFIX_LEVELS, LITERALS, REXP_LEVELS, ROOT_LEVEL, WORD_LEVEL, is_root
 from duetpy.grammar.pretty_types import TypePrinter, number_text
@@ -25,7 +26,6 @@ OPERATOR = 2
 CHAIN = 11
 ATOM = 12
 
-_ESCAPES = {"\n": r"\n", "\t": r"\t", "\r": r"\r", '"': r"\"", "\\": r"\\"}
 ENDS_OF_TEXTS = rules()["end_word"]
 _IN_BRACKETS = frozenset({"zip", "chunks", "join₁"})
 
@@ -108,7 +108,8 @@ class SExpPrinter(TypePrinter, ABC):
             case ast.Record(names=names, values=values):
                 level = 1 if len(values) > 1 else 0
                 fields = [
-                    [f"{name.text} = ", self.sexp(value, level)] for name, value in zip(names, values, strict=True)
+                    [f"{label_text(name.text)} = ", self.sexp(value, level)]
+                    for name, value in zip(names, values, strict=True)
                 ]
                 inside = [Mark.IN, Mark.LINE, self.commas(fields, Mark.LINE), Mark.OUT, Mark.LINE]
                 return [Mark.GROUP, "{", inside, "}", Mark.END]
@@ -140,11 +141,11 @@ class SExpPrinter(TypePrinter, ABC):
                 inside = [self.sexps((at, place)), f" {self.sign('↦')} ", self.sexp(new, 1)]
                 return [self.sexp(matrix, CHAIN), "#[", inside, "]"]
             case ast.FieldOf(record=record, name=column) if self.written.in_angles(node):
-                return [self.sexp(record, CHAIN), f"{self.sign('⧼')}{column.text}{self.sign('⧽')}"]
+                return [self.sexp(record, CHAIN), self.angled(column)]
             case ast.FieldOf(record=record, name=column):
-                return [self.sexp(record, ATOM), f".{column.text}"]
+                return [self.sexp(record, ATOM), f".{label_text(column.text)}"]
             case ast.Select(table=table, names=columns):
-                shown = ", ".join(column.text for column in columns)
+                shown = ", ".join(label_text(column.text) for column in columns)
                 return [self.sexp(table, ATOM), f".[{shown}]"]
             case ast.FrameOp():
                 return self.frame(node)
@@ -231,16 +232,19 @@ class SExpPrinter(TypePrinter, ABC):
                 return node.name, left, right
 
     def frame(self, node: ast.FrameOp) -> Text:
-        column = f"{self.sign('⧼')}{node.column.text}{self.sign('⧽')}"
+        column = self.angled(node.column)
         match node.form:
             case "partitionDF":
                 frame, keys = node.args
-                middle = f", {node.column.text}, "
+                middle = f", {label_text(node.column.text)}, "
                 return ["partitionDF[", self.sexp(frame, 1), middle, self.sexp(keys), "]"]
             case "joinDF₁":
                 return [self.sign("joinDF₁") + column, self.bracket_list(node.args)]
             case _:
                 return [f"{node.form}{column} ", self.sexp(node.args[0], WORD_LEVEL)]
+
+    def angled(self, column: ast.Name) -> str:
+        return f"{self.sign('⧼')}{label_text(column.text)}{self.sign('⧽')}"
 
     # ------------------------------------------------------------------------------------------------- binding
 
@@ -473,11 +477,6 @@ def head_of(node: ast.SExp) -> ast.SExp:
                 node = inner
             case _:
                 return node
-
-
-def quoted(text: str) -> str:
-    """A text as the lexer reads it."""
-    return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else f"\\u{{{ord(c):X}}}") for c in text) + '"'
 
 
 def _starts_with_number(node: ast.SExp) -> bool:

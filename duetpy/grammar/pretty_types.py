@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from duetpy.grammar import ast
+from duetpy.grammar.labels import label_text
 from duetpy.grammar.layout import Mark, Piece, Text
 from duetpy.grammar.levels import REXP_LEVELS, TYPE_LEVELS
 from duetpy.grammar.lexer import MAX_EXPONENT
@@ -178,7 +179,7 @@ class TypePrinter:
         return [word, "[", self.commas([self.field(field) for field in fields]), "]"]
 
     def field(self, field: ast.FieldType) -> Text:
-        return [f"{field.name} : ", self.type(field.type), _default(field.default)]
+        return [f"{label_text(field.name)} : ", self.type(field.type), _default(field.default)]
 
     def box(self, node: ast.TBox) -> Text:
         entries = [[f"{entry.name}@", self.rexp(entry.factor)] for entry in node.entries]
@@ -248,7 +249,7 @@ class TypePrinter:
         columns: list[Text] = []
         first = node
         while isinstance(node, ast.SCons) and (node is first or not self.written.is_grouped(node)):
-            named = "" if node.name is None else f"{node.name} : "
+            named = "" if node.name is None else f"{label_text(node.name)} : "
             default = _default(node.default)
             columns.append([named, self.type(node.element, 3), default, f" {self.type_sign('∷')} "])
             node, level = node.rest, 1

@@ -9,7 +9,7 @@ from collections import deque
 from typing import Protocol
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
-from duetpy.grammar.advice import ALIGNED, NORMED, ONE_WORD, Wording, place_of
+from duetpy.grammar.advice import ALIGNED, NORMED, QUOTED, Wording, place_of
 from duetpy.grammar.automaton import Automaton
 from duetpy.grammar.lexer import Token
 from duetpy.grammar.pieces import Piece
@@ -163,7 +163,7 @@ class Teller:
         twin = TWINS.get(told)
         advice = f"write `{told}`" + (f" (or `{twin}`)" if twin else "")
         if (told, name, self.kinds[index]) == (":", "member", "name"):
-            advice = f"write `{told}`; {ONE_WORD}"
+            advice = f"write `{told}`; {QUOTED}"
         if told in OPENERS:
             self.reader.missed_opener(told, index)
         opened = self.opened(told) if self.kinds[index] == "end" else None

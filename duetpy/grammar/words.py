@@ -180,6 +180,10 @@ class Words:
         text = self.tokens[index].text
         return self.kinds[index] != "string" and text[:1].isalpha() and text != "Real+"
 
+    def is_label(self, index: int) -> bool:
+        """Whether the token can name a column: a word, or a text."""
+        return self.kinds[index] == "string" or self.is_word(index)
+
     def heads_line(self, index: int) -> bool:
         """Whether the token stands in the first column."""
         start = self.tokens[index].start
@@ -274,7 +278,9 @@ class Words:
         follows = self.kinds[index + 1]
         plain = (kind, 1)
         match kind:
-            case "." if self.touches(index) and self.touches(index + 1) and (follows == "[" or self.is_word(index + 1)):
+            case "." if (
+                self.touches(index) and self.touches(index + 1) and (follows == "[" or self.is_label(index + 1))
+            ):
                 return (("FIELD", 1), plain)
             case "★" if self.tokens[index].text == "?":
                 # Where a number of rows begins no type has been read, so only one of the two can be meant.
@@ -289,7 +295,7 @@ class Words:
                 return self._less(index)
             case "," if self.is_word(index + 1) and self.kinds[index + 2] == "≤":
                 return (("ALSO", 1), plain)
-            case "{" if self.is_word(index + 1) and self.kinds[index + 2] == "=" and follows != "let":
+            case "{" if self.is_label(index + 1) and self.kinds[index + 2] == "=" and follows != "let":
                 # A release has no place in a record: `then { x = laplace…` lacks an arrow.
                 is_release = self.kinds[index + 3] in PRIVATE_FORMS
                 return (plain, ("FIELDS", 1)) if is_release else (("FIELDS", 1), plain)

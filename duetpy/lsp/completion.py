@@ -15,6 +15,7 @@ from attrs import frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.declared import DECLARED, INFIX
+from duetpy.grammar.labels import label_text
 from duetpy.grammar.lexer import spells_ascii
 from duetpy.grammar.spelling import GREEK, TWINS
 from duetpy.highlight.classes import Shown, classes
@@ -135,7 +136,7 @@ def _columns(document: Document, start: int, offset: int) -> Iterator[Completion
             )
             for column in columns:
                 if column.name is not None:
-                    yield Completion(column.name, Kind.NAME, start, show_type(column.type))
+                    yield Completion(label_text(column.name), Kind.NAME, start, show_type(column.type))
 
 
 def in_scope(document: Document, start: int, offset: int) -> dict[str, Binder | None]:

@@ -16,6 +16,7 @@ from shlex import quote
 
 from attrs import frozen
 
+from duetpy.grammar.labels import label_text
 from duetpy.grammar.spelling import RESERVED
 from duetpy.grammar.words import VOCABULARY
 from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB
@@ -58,7 +59,7 @@ class Persons:
     def declared(self) -> str:
         """The table of persons that takes them in."""
         files = [f"{name} : {table_type(survey, self.identifier)}" for name, survey in self.tables.items()]
-        return f"{PEOPLE} : persons[{self.identifier} : {self.type} | {', '.join(files)}]"
+        return f"{PEOPLE} : persons[{label_text(self.identifier)} : {self.type} | {', '.join(files)}]"
 
 
 def persons_in(tables: Mapping[str, Survey]) -> Persons | None:
@@ -105,7 +106,7 @@ def table_type(survey: Survey, without: str | None = None) -> str:
         named = [
             (name, column) for name, column in zip(spoken, survey.columns, strict=True) if name not in (None, without)
         ]
-        return f"DF[{', '.join(f'{name} : {type_of(column)}' for name, column in named)}]"
+        return f"DF[{', '.join(f'{label_text(name)} : {type_of(column)}' for name, column in named if name)}]"
     return f"Matrix [Linf, U | ?, {_schema(survey.columns)}]"
 
 
@@ -149,7 +150,8 @@ def _further(tables: Mapping[str, Survey]) -> list[str]:
             is_identifier = persons is not None and name in persons.tables and spoken == persons.identifier
             if spoken is None or is_identifier or column.look is not Look.NUMBER:
                 continue
-            cell = f"(row.{spoken} or-else 0)" if column.may_be_missing else f"row.{spoken}"
+            field = f"row.{label_text(spoken)}"
+            cell = f"({field} or-else 0)" if column.may_be_missing else field
             table, term = name, f"{{ sum, row => sum + clip[0.0, 100.0] {cell} }}"
             if persons is not None and name in persons.tables:
                 inner = f"mfold-row (disc 0.0), person.{name} {{ sum, row => sum + {cell} }}"
@@ -162,8 +164,8 @@ def _further(tables: Mapping[str, Survey]) -> list[str]:
 
 
 def names(columns: Sequence[Column]) -> list[str | None]:
-    """The names that a program can use; words of the language are excluded."""
-    return [None if column.name is None or column.name in RESERVED else column.name for column in columns]
+    """The names that a program can use."""
+    return [column.name for column in columns]
 
 
 def _schema(columns: Sequence[Column]) -> str:
@@ -234,10 +236,10 @@ def _left_out(survey: Survey) -> str:
     spoken = names(survey.columns)
     places = [str(place) for place, name in enumerate(spoken, 1) if name is None]
     if len(places) == len(spoken):
-        return "no heading is a plain, unique name that a program can use, so the columns have no names here and are bound in order"
+        return "no heading is a unique name that a program can use, so the columns have no names here and are bound in order"
     more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
     which = f"column {places[0]} is" if len(places) == 1 else f"columns {', '.join(places[:MOST_PLACES])}{more} are"
-    return f"{which} left out: to use a column, give it a heading without spaces that is unique and no word of the language"
+    return f"{which} left out: to use a column, give it a heading that is unique, has a letter, and is no cell of the column"
 
 
 MOST_PLACES = 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from duetpy.grammar.ast import Norm
+from duetpy.grammar.labels import label_text
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
@@ -48,7 +49,9 @@ class _Spelling:
                 assert_never(schema)
 
     def column(self, column: t.Column) -> str:
-        return self.type(column.type) if column.name is None else f"{column.name} : {self.type(column.type)}"
+        return (
+            self.type(column.type) if column.name is None else f"{label_text(column.name)} : {self.type(column.type)}"
+        )
 
     def kinds(self, kinds: tuple[KindVar, ...]) -> str:
         if not kinds:
@@ -124,7 +127,8 @@ class _Spelling:
     def persons(self, persons: Persons) -> str:
         """A table of persons as it was written."""
         files = [
-            f"{name} : {self['𝔻𝔽']}[{', '.join(map(self.column, columns_of(file)))}]" for name, file in persons.files
+            f"{label_text(name)} : {self['𝔻𝔽']}[{', '.join(map(self.column, columns_of(file)))}]"
+            for name, file in persons.files
         ]
         return f"persons[{self.column(persons.identifier)} | {', '.join(files)}]"
 

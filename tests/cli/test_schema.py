@@ -58,13 +58,18 @@ def test_as_json(duetpy: Duetpy, write: Write) -> None:
     [
         ("1.5,2\n3,4.5\n", "2*Disc"),
         ("a,b\n1.5,2\n3,4.5\n", "DF[a : Disc, b : Disc]"),
-        ("a b,let\n1.5,2\n3,4.5\n", "2*Disc"),
+        ("a b,let\n1.5,2\n3,4.5\n", 'DF["a b" : Disc, let : Disc]'),
+        (
+            '"Salary, ""net"" (€)",Größe,größer als 5\n1.5,2,3.5\n',
+            'DF["Salary, \\"net\\" (€)" : Disc, Größe : Disc, "größer als 5" : Disc]',
+        ),
+        ("a,2019,true\nb,c,d\ne,f,g\n", "3*disc_t Str"),
         ("a,a,b\n1.5,2,x\n3,4.5,y\n", "DF[b : disc_t Str]"),
         ("NY,CA\nCA,NY\n", "2*disc_t Str"),
         ("1\n1\n2\n1\n", "1*disc_t Nat"),
         ("\ufeffage\n1.5\n\n\n", "DF[age : Disc]"),
-        ("_,__x,_a\n1.5,2.5,3.5\n", "3*Disc"),
-        ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", "DF[ok : Disc]"),
+        ("_,?,-\n1.5,2.5,3.5\n", "3*Disc"),
+        ("=cmd(),\x1b[31m,ok\n1.5,2.5,3.5\n", 'DF["=cmd()" : Disc, ok : Disc]'),
     ],
 )
 def test_a_draft_fits_its_file(duetpy: Duetpy, write: Write, text: str, schema: str) -> None:
@@ -300,7 +305,7 @@ def test_identifiers_that_occur_again_are_those_of_persons(
 
 
 @pytest.mark.parametrize(
-    "text", ["patient_id\n7\n7\n8\n", "patient_id,a b\na,1\na,2\n", "patient_id,a\n1.5,1\n1.5,2\n2,3\n"]
+    "text", ["patient_id\n7\n7\n8\n", "patient_id,%\na,1\na,2\n", "patient_id,a\n1.5,1\n1.5,2\n2,3\n"]
 )
 def test_identifiers_that_no_table_of_persons_can_have_are_remarked_on(duetpy: Duetpy, write: Write, text: str) -> None:
     write("x.csv", text)
@@ -358,11 +363,28 @@ def test_the_command_of_a_draft_reads_the_file_whatever_it_is_called(
     assert (ran.code, ran.out.splitlines()[-1]) == (0, ",".join(["40"] * (1 + len(others))))
 
 
+def test_headings_with_spaces_are_names_in_quotation_marks(duetpy: Duetpy, write: Write) -> None:
+    write("x.csv", "Customer ID;Annual salary\nc1;30.5\nc1;40\nc2;\n")
+    outcome = duetpy("schema", "x.csv")
+    assert (
+        draft_of(outcome.out)
+        == 'plam . people : persons["Customer ID" : disc_t Str | x : DF["Annual salary" : Disc?]] =>'
+    )
+    commented = next(line for line in outcome.out.splitlines() if "total <-" in line)
+    release = commented.strip().removeprefix("--").strip()
+    assert 'row."Annual salary" or-else 0' in release
+    kept = "\n".join(line for line in outcome.out.splitlines() if not line.lstrip().startswith("--"))
+    head, _, rest = kept.partition("=>")
+    write("p.eps.duet", f"{head}=>\n  {release}\n  n <- {rest.strip()} ;\n  return <|total, n|>\n")
+    ran = duetpy("run", "p.eps.duet", "--data", "x=x.csv", "--insecure-noise", "none")
+    assert (ran.code, ran.out) == (0, "total,n\n70.5,2\n")
+
+
 def test_columns_that_a_program_cannot_name_are_left_out_and_told_by_their_places(duetpy: Duetpy, write: Write) -> None:
-    write("x.csv", "customer id;age;zip;zip\nc1;30.5;1;2\nc1;40;3;4\n")
+    write("x.csv", "customer id;age;?;customer id\nc1;30.5;1;2\nc1;40;3;4\n")
     outcome = duetpy("schema", "x.csv")
     assert draft_of(outcome.out) == "plam . xs : DF[age : Disc] =>"
-    assert "-- columns 1, 3, 4 are left out: to use a column, give it a heading without spaces" in outcome.out
+    assert "-- columns 1, 3, 4 are left out: to use a column, give it a heading that is unique" in outcome.out
     assert "-- cells of column 1 occur in several rows" in outcome.out
     assert "run with --persons xs=HEADING,K" in outcome.out
     write("p.eps.duet", outcome.out)

@@ -304,8 +304,34 @@ def test_a_missing_token_is_seldom_told_of_twice() -> None:
     assert told[1] >= 0.9 * told.total()
 
 
-@pytest.mark.parametrize("field", ["customer id", '"customer id"'])
-def test_a_heading_that_is_no_name_is_told_how_to_be_reached(field: str) -> None:
-    _, (first, *_) = parse_file(Source("x.duet", f"pλ xs : 𝔻𝔽[{field} : 𝕊] ⇒ return 1"))
-    assert "a name is one word, without quotation marks" in (first.help or "")
-    assert "x.csv:1,3" in (first.help or "")
+def test_a_heading_that_is_no_name_is_told_how_it_is_written() -> None:
+    _, (first, *_) = parse_file(Source("x.duet", "pλ xs : 𝔻𝔽[customer id : 𝕊] ⇒ return 1"))
+    assert "a heading that is no single word stands in quotation marks" in (first.help or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        (" a", "begins or ends with a space"),
+        (r"a\u{202e}b", "nobody can see"),
+        (201 * "a", "more than 200"),
+    ],
+)
+@pytest.mark.parametrize(
+    "place",
+    [
+        'pλ xs : 𝔻𝔽["{}" : 𝕊] ⇒ return 1',
+        'pλ xs : 𝕄 [L∞, U | ★, "{}" : 𝕊 ∷ []] ⇒ return 1',
+        'pλ xs : 𝔻𝔽[a : 𝕊] ⇒ return {{ "{}" = 1 }}',
+        'sλ xs : 𝔻𝔽[a : 𝕊] ⇒ mmap xs {{ r ⇒ r."{}" }}',
+        'sλ xs : 𝔻𝔽[a : 𝕊] ⇒ mmap xs {{ r ⇒ r.[a, "{}"] }}',
+        'sλ xs : 𝔻𝔽[a : 𝕊] ⇒ mmap xs {{ r ⇒ r⧼"{}"⧽ }}',
+        'sλ xs : 𝔻𝔽[a : 𝕊] ⇒ partitionDF[xs, "{}", ℘{{"x"}}]',
+    ],
+)
+def test_a_text_that_can_head_no_column_is_refused_wherever_a_column_is_named(place: str, text: str, said: str) -> None:
+    _, errors = parse_file(Source("x.duet", place.format(text)))
+    assert [error.code for error in errors] == ["D0005"]
+    assert said in errors[0].message
+    assert parse_file(Source("x.duet", place.format("annual income")))[1] == ()

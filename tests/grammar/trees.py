@@ -37,7 +37,21 @@ SOFT_NAMES = (
     "prefix",
 )
 KIND_NAMES = ("m", "n", "k", "τ", "η", "inf", "max", "Real", "sqrt", "Matrix", "forall", "exp", "Date")
-LABELS = ("age", "sex", "count", "in", "max", "x1", "Real", "notion")
+LABELS = (
+    "age",
+    "sex",
+    "count",
+    "in",
+    "max",
+    "x1",
+    "Real",
+    "notion",
+    "annual income",
+    "2019",
+    'a "b", c\\',
+    "Größe (m²)",
+    "Real+",
+)
 NORMS = tuple(ast.Norm)
 INFIX = ("∧", "∨", "≡", "∈", "<", "≤", "⊔", "or-else", "⊓", "+", "-", "⋅", "×", "/", "%")
 PREFIX = (

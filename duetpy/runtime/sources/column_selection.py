@@ -17,6 +17,7 @@ from typing import TypeAlias, TypeVar, assert_never
 from attrs import evolve, frozen
 
 from duetpy.diagnostics.closest import closest
+from duetpy.grammar.labels import label_text
 from duetpy.runtime.sources.cells import parse_real
 from duetpy.runtime.sources.problems import COLUMNS, HEADER, Problems, counted, refuse
 from duetpy.runtime.sources.registry import scheme_in
@@ -292,11 +293,8 @@ def _meant(name: str, header: Header) -> str:
     shown = _shown_name(header, header.names.index(found[0]))
     what = shown if shown.startswith("the column '") else f"the heading of {shown}"
     # Only of what is certain to be a heading: of a line that may be a row nothing is said that its signs decide.
-    if what is shown and not found[0].replace("-", "").replace("_", "").replace("′", "").isalnum():
-        return (
-            f"{what} is spelt almost alike, but no name in a program can be written like that: give the column another heading in "
-            "the file, or pick the columns by their positions, which begin at 0: x.csv:1,3"
-        )
+    if what is shown and label_text(found[0]) != found[0]:
+        return f"{what} is spelt almost alike: if you mean it, write {label_text(found[0])} in the program"
     return f"{what} is spelt almost alike: compare the letters, upper and lower case too, and write both alike"
 
 

@@ -3,7 +3,7 @@
 Contract. The guess depends on every row that is read, so it is private as the rows are. It holds kinds of columns and the
 words of a header, and never a cell: a first line counts as a header where the caller says so, or where it holds words in
 every column that is otherwise of numbers (as for a run whose columns have no names yet). A word is kept only if it is a
-short name in plain letters that no column holds as a cell. At most :data:`MOST_LINES` lines are read.
+short text with a letter in it, no cell of its column, and no other column has it. At most :data:`MOST_LINES` lines are read.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from enum import Enum
 
 from attrs import Factory, define, frozen
 
+from duetpy.grammar.labels import fault_of
 from duetpy.runtime.sources.cells import parse_date, parse_natural, parse_real, parse_truth, quoted_cells, split_cells
 from duetpy.runtime.sources.column_selection import MOST_POSITIONS
 from duetpy.runtime.sources.csv import MISSING, HeaderRule, refuse_lone_returns, separator_of, spoken_name
@@ -33,7 +34,8 @@ _IDENTIFIERS = re.compile(
 )
 """Headings of columns that name persons, or things that are theirs."""
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
+LONGEST_NAME = 60
+"""A longer first cell is no heading that is shown."""
 
 
 class Look(Enum):
@@ -245,10 +247,16 @@ _VALUES = {Look.TRUTH: parse_truth, Look.DATE: parse_date}
 
 
 def _names(first: list[bytes], tallies: list[_Tally]) -> list[str | None]:
-    """The words of a header that are short plain names, each once, and none of them a cell of its column."""
+    """The words of a header that a program can use as names, each once, and none of them a cell of its column."""
     words = [spoken_name(cell) for cell in first]
     counts = Counter(words)
     return [
-        word if _NAME.fullmatch(word) and counts[word] == 1 and not tally.holds_first else None
+        word if _is_name(word) and counts[word] == 1 and not tally.holds_first else None
         for word, tally in zip(words, tallies, strict=True)
     ]
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is a short text with a letter in it, and no value."""
+    is_value = any(parse(word.encode()) is not None for parse in (parse_real, parse_truth, parse_date))
+    return len(word) <= LONGEST_NAME and fault_of(word) is None and any(map(str.isalpha, word)) and not is_value

@@ -8,6 +8,7 @@ from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import Kind
 from duetpy.grammar.foreign import FOREIGN_NAMES
+from duetpy.grammar.labels import label_text
 from duetpy.grammar.spelling import GREEK
 from duetpy.grammar.words import VOCABULARY
 from duetpy.source import Span
@@ -103,14 +104,14 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
             known = []
     files = _files_with(name, type_)
     if files:
-        folded = f"mfold-row …, p.{files[0]} {{ last, row ⇒ row.{name} }}"
+        folded = f"mfold-row …, p.{label_text(files[0])} {{ last, row ⇒ row.{label_text(name)} }}"
         help_ = f"{name} is a column of {files[0]}, which has several rows per person: compute one value from them; "
         help_ += f"bmap … {{ p ⇒ {folded} }} takes that of the last row"
         return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     if known:
         close = closest(name, known)
-        meant = f"did you mean {close[0]}? " if close else ""
-        help_ = f"{meant}the columns are {', '.join(known)}"
+        meant = f"did you mean {label_text(close[0])}? " if close else ""
+        help_ = f"{meant}the columns are {', '.join(map(label_text, known))}"
         return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     return text_of(__name__, "no_named_columns")(span, name, type_)
 

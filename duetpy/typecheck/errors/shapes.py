@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.obligations import condition_lost
@@ -96,9 +97,9 @@ def _column_help(written: str, columns: Sequence[Column]) -> str:
     numbers = [column.name for column in columns if column.name is not None and column.type == DATA]
     first = columns[0]
     if len(columns) > 1 and numbers:
-        return f"choose one column: {written}.[{numbers[0]}]"
+        return f"choose one column: {written}.[{label_text(numbers[0])}]"
     if len(columns) == 1 and isinstance(first.type, Maybe) and first.type.inner == DATA:
-        cell = f"row.{first.name or 'NAME'}"
+        cell = f"row.{label_text(first.name or 'NAME')}"
         return f"cells may be missing: say what replaces them, bmap {written} {{ row ⇒ {cell} or-else 0 }}"
     if len(columns) == 1 and isinstance(first.type, Str):
         count = f"dlaplace[1, …] <…> {{ rows {written} }}"
