@@ -25,6 +25,7 @@ from tests.soundness.broken.quick import QUICK_WAYS
 from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.broken.running import HANDED_ON, RUNNING
 from tests.soundness.broken.table import BROKEN
+from tests.soundness.broken.unkept import UNKEPT
 from tests.soundness.mutants import caught
 
 QUICK = BROKEN[::7]
@@ -66,6 +67,7 @@ def test_a_mutant_has_its_place() -> None:
             *ROUNDED,
             *ROUNDED_RANGES,
             *STOPPED,
+            *UNKEPT,
         )
         if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
     ]
@@ -111,6 +113,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *ROUNDED,
             *ROUNDED_RANGES,
             *STOPPED,
+            *UNKEPT,
         )
         if mutant.place != PRELUDE
     ]

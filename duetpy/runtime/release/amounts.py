@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import TypeAlias
 
 from attrs import frozen
+
+from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
 
 Functions: TypeAlias = frozenset[int]
 """Functions by number, of which the counter knows the rest."""
@@ -54,3 +58,20 @@ class Counted:
 
 
 EMPTY = Counted()
+
+
+def evaluated(size: Quantity, numbers: Mapping[KindVar, Fraction]) -> Fraction | None:
+    """The number that a quantity is, or one hardly above it; None where nothing says which it is."""
+    try:
+        number = size.evaluate(numbers, up=True)
+    except (KeyError, OutsideDomain):
+        return None
+    return number if isinstance(number, Fraction) else None
+
+
+def shown_bytes(amount: int) -> str:
+    """A number of bytes, as people say it."""
+    for unit, size in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)):
+        if amount >= size:
+            return f"{min(amount, size * 10**15) / size:.3g} {unit}"
+    return f"{amount} bytes"

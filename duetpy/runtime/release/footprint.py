@@ -17,7 +17,7 @@ caller cannot be told from an endless one and is refused, as is a program with m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from typing import TypeAlias
@@ -27,9 +27,10 @@ from attrs import define, field, frozen
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.evaluation.rows import CELLS_READ_AT_ONCE
 from duetpy.runtime.evaluation.step_sums import sorted_for
 from duetpy.runtime.exact.cell_sums import BYTES as SUM_BYTES
-from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions
+from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions, evaluated, shown_bytes
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
@@ -38,7 +39,7 @@ from duetpy.source import Span
 from duetpy.typecheck import core
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.mechanism_rows import RULES
-from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
+from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.types import Matrix, StaticNat
 
 TOO_LARGE = "D0706"
@@ -67,7 +68,11 @@ class _Function:
 
 
 def footprint(
-    program: core.Expression, numbers: Numbers, kinds: Sequence[KindVar], memory: int | None = None
+    program: core.Expression,
+    numbers: Numbers,
+    kinds: Sequence[KindVar],
+    memory: int | None = None,
+    unkept: Collection[core.Node] = (),
 ) -> dict[core.Node, int]:
     """How many bytes the body of each form holds at most for one of its rows; raises `DuetError` where the program may hold more
     than the memory of the run.
@@ -82,8 +87,10 @@ def footprint(
         The variables of its type, which `numbers` speaks of.
     memory
         The bytes that the run may use; all that the machine has, where None.
+    unkept
+        Tables of which no more rows are held than are gone over at once.
     """
-    counter = _Counter(available() if memory is None else memory)
+    counter = _Counter(available() if memory is None else memory, unkept)
     main = counter.count(program, {}, {})
     own = {place: numbers[kind] for place, kind in enumerate(kinds) if kind in numbers}
     peak = counter.entered(main, own, len(kinds), program.span).peak
@@ -96,6 +103,7 @@ class _Counter:
     """One count over one program."""
 
     memory: int
+    unkept: Collection[core.Node]
     bodies: dict[core.Node, int] = field(factory=dict)
     columns: dict[Hashable, int] = field(factory=dict)
     _captures: Captures = field(factory=Captures)
@@ -424,7 +432,8 @@ class _Counter:
     def _cells(self, node: core.Node, numbers: Numbers) -> int | None:
         """The cells of a value, where it has any and their number is known."""
         sizes = (evaluated(size, numbers) for size in node.cells)
-        return max((ceil(size) for size in sizes if size is not None), default=None)
+        known = [ceil(size) for size in sizes if size is not None]
+        return max(known, default=None) if node not in self.unkept else CELLS_READ_AT_ONCE
 
     def _number(self, node: core.Expression, numbers: Numbers) -> Fraction | None:
         if isinstance(node.static, StaticNat):
@@ -453,8 +462,8 @@ class _Counter:
                 (
                     Diagnostic(
                         TOO_LARGE,
-                        f"this may hold about {_shown(amount.bytes)} in memory at once, which does not fit in the "
-                        f"memory of this run, {_shown(self.memory)}",
+                        f"this may hold about {shown_bytes(amount.bytes)} in memory at once, which does not fit in the "
+                        f"memory of this run, {shown_bytes(self.memory)}",
                         span,
                         "made here",
                         notes=(
@@ -481,19 +490,3 @@ def _uncounted(span: Span) -> DuetError:
             ),
         )
     )
-
-
-def evaluated(size: Quantity, numbers: Numbers) -> Fraction | None:
-    """The number that a quantity is, or one hardly above it; None where nothing says which it is."""
-    try:
-        number = size.evaluate(numbers, up=True)
-    except (KeyError, OutsideDomain):
-        return None
-    return number if isinstance(number, Fraction) else None
-
-
-def _shown(amount: int) -> str:
-    for unit, size in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)):
-        if amount >= size:
-            return f"{min(amount, size * 10**15) / size:.3g} {unit}"
-    return f"{amount} bytes"

@@ -45,7 +45,7 @@ from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure,
 from duetpy.runtime.release.defaults import refuse_without_defaults
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.endings import Spent, failed, stopped
-from duetpy.runtime.release.footprint import footprint
+from duetpy.runtime.release.fitting import bodies_of, demanded, unkept_forms
 from duetpy.runtime.release.guarantees import check_promises
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Observer
@@ -198,7 +198,7 @@ def _attempt(
         if ledger is not None:
             if insecure_noise is not None:
                 raise refuse_insecure()
-            booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading.memory), reading, delta)
+            booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading), reading, delta)
             known = booking.stored()
             if known is not None:
                 return replayed(booking, *known, shape)
@@ -289,7 +289,7 @@ class Prepared:
 
 
 def settled(
-    typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object], memory: int | None = None
+    typed: Typed, data: Mapping[str | None, object], values: Mapping[str, object], reading: Reading
 ) -> Arguments:
     """The arguments, after all that can be refused without data; raises `DuetError`."""
     arguments = arguments_of(typed, data, values)
@@ -300,7 +300,8 @@ def settled(
     refuse_missing(arguments, _hopeless(arguments))
     known = KindScope(arguments.kinds)
     check_kinds(known.numbers)
-    check_obligations(typed.obligations, known.numbers, memory, some=True)
+    demands = demanded(typed, unkept_forms(typed.core, reading.streamable))
+    check_obligations(demands, known.numbers, reading.memory, some=True)
     check_promises(typed.promises, known.numbers)
     return arguments
 
@@ -340,15 +341,8 @@ def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, de
         if parameter.name not in arguments.data and not unknown:
             _argument(parameter, arguments, bound, kinds, of_public(reading))
     check_kinds(kinds.numbers)
-    check_obligations(typed.obligations, kinds.numbers, reading.memory, some=True)
+    bodies_of(typed, arguments, kinds, reading, {}, some=True)
     check_promises(typed.promises, kinds.numbers)
-    bodies_of(typed, arguments, kinds, reading.memory)
-
-
-def bodies_of(typed: Typed, arguments: Arguments, kinds: KindScope, memory: int | None) -> dict[core.Node, int]:
-    """How much the bodies of the program hold; raises `DuetError` where the program may hold more than the run may use."""
-    with Levels(core.height(typed.core)):
-        return footprint(typed.core, kinds.numbers, arguments.function.kinds, memory)
 
 
 def bind(
@@ -359,7 +353,7 @@ def bind(
     foreign: Library | None = None,
 ) -> Prepared:
     """Read everything and verify it, but for what the price asks: `prepare` does that too."""
-    arguments = settled(typed, data, values, reading.memory)
+    arguments = settled(typed, data, values, reading)
     bound, kinds = _all_read(arguments, reading)
     refuse_missing(
         arguments, [v for v in arguments.function.kinds if v.kind is not Kind.TYPE and v not in kinds.numbers]
@@ -376,9 +370,8 @@ def bind(
         arguments_in_order.append(value)
     _refuse_strangers(arguments.function, arguments_in_order)
     check_kinds(kinds.numbers)
-    check_obligations(typed.obligations, kinds.numbers, reading.memory)
+    bodies = bodies_of(typed, arguments, kinds, reading, bound, some=False)
     check_promises(typed.promises, kinds.numbers)
-    bodies = bodies_of(typed, arguments, kinds, reading.memory)
     return Prepared(typed, arguments, kinds, arguments_in_order, {}, foreign or Library(), facts, bodies)
 
 
