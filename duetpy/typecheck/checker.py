@@ -23,9 +23,8 @@ from duetpy.typecheck import capacity
 from duetpy.typecheck.annotations import Annotations
 from duetpy.typecheck.boxes import may_hold_boxes
 from duetpy.typecheck.context import EMPTY, Context
-from duetpy.typecheck.degrees import may_round
+from duetpy.typecheck.degrees import computes, may_round
 from duetpy.typecheck.errors import names, shapes
-from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.judgement import Charged, Judged, add_costs
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
@@ -130,7 +129,7 @@ class Checker(Surroundings):
         What stands in the text once may be judged several times, and is run as one: it may be rounded if every judgement allows it.
         """
         self.annotations.note(node, judged.type)
-        if isinstance(node, ast.Prim) and facts_of(node.name).is_arithmetic:
+        if isinstance(node, ast.Prim) and computes(node.name):
             self.annotations.rounding[node] = self.annotations.rounding.get(node, True) and may_round(judged)
 
     def hand_on(self, node: ast.PExp, type_: Type) -> None:

@@ -7,7 +7,7 @@ never changes a sensitivity.
 
 Absent means 0. Aligned parameters are one input.
 
-Two forms on reals round, so that a value may move a little more than Σ says, if an input moves at all. A context counts these
+Three forms on reals round, so that a value may move a little more than Σ says, if an input moves at all. A context counts these
 errors as it counts an input of its own, in units of 2^-1968 (`Context.rounding`): what stretches a value stretches them.
 """
 

@@ -14,7 +14,7 @@ from sys import float_info
 from attrs import evolve
 
 from duetpy.grammar import ast
-from duetpy.typecheck.facts import Facts
+from duetpy.typecheck.facts import Facts, facts_of
 from duetpy.typecheck.judgement import Judged, Range, degree_of, range_of
 from duetpy.typecheck.mechanism_rows import FORMS
 from duetpy.typecheck.quantity import Signed
@@ -90,6 +90,11 @@ def _double_above(number: Signed) -> Signed | None:
     exact = -size if number.negative else size
     nearest = float(exact)
     return Signed.of(Fraction(nearest if nearest >= exact else nextafter(nearest, inf)))
+
+
+def computes(name: str) -> bool:
+    """Whether a primitive makes longer numbers of its operands: arithmetic, of numbers or of tables."""
+    return name == "×" or facts_of(name).is_arithmetic
 
 
 def may_round(judged: Judged) -> bool:

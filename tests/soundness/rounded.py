@@ -8,7 +8,9 @@ ROW = "𝕄 [L2, U | 1, 2⋅ℝ]"
 PUBLIC = "mclip[L2] (mcreate[L∞ | ℕ[2], ℕ[2]] { i, j ⇒ disc 0.5 }), mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc 1.0 }"
 STEP = f"(sλ θ : {ROW} ⇒ step∇[LR, 0.1, 0.0 | θ ; {PUBLIC}])"
 CLIP = f"(sλ θ : {ROW} ⇒ renorm[L2] (mclip[L2] θ))"
-FORMS = {"step": STEP, "mclip": CLIP}
+SMALLER = "mclip[L2, 0.7] (mcreate[L2 | ℕ[2], ℕ[2]] { i, j ⇒ if i ≡ j then 0.9 else 0.1 })"
+PRODUCT = f"(sλ θ : {ROW} ⇒ θ × {SMALLER})"
+FORMS = {"step": STEP, "mclip": CLIP, "product": PRODUCT}
 ASKED = f"({ROW} ⊸[1] {ROW})"
 """The type of the forms, as a program writes it."""
 

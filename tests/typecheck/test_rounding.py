@@ -1,4 +1,4 @@
-"""What two forms on reals round is counted wherever it goes, and a mechanism takes no more of it than its noise covers."""
+"""What three forms on reals round is counted wherever it goes, and a mechanism takes no more of it than its noise covers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.evaluation import descent
+from duetpy.runtime.evaluation import descent, matrix_product
 from duetpy.runtime.release.noiseless import checked
 from duetpy.runtime.values import clipping
 from duetpy.typecheck import check
@@ -58,7 +58,9 @@ def program(carrier: str, form: str) -> str:
 
 
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both forms keep so few places that their errors are seen."""
+    """The forms keep so few places that their errors are seen."""
+    monkeypatch.setattr(matrix_product, "PLACES", BITS)
+    monkeypatch.setattr(matrix_product, "_SHORT", 0)
     monkeypatch.setattr(descent, "_MODEL_BITS", BITS)
     monkeypatch.setattr(descent, "_GREATEST_BITS", BITS)
     cut_off = clipping._towards_zero
@@ -108,6 +110,18 @@ def test_a_mechanism_takes_no_more_than_its_noise_covers(where: str, form: str) 
     assert errors(scaled(body, made, "1e200"), Notion.GDP) == ("D0309",)
     asked = scaled(body, made, "s").replace("pλ .", "notion gdp; pλ s : ℝ⁺ .", 1)
     assert not duetpy.parse(asked).check().requires
+
+
+def test_repeated_products_of_tables_take_no_more_memory_than_doubles() -> None:
+    """Each turn multiplies two numbers as long as it is given: without an end to their places there would be 2^60 of them."""
+    of = "𝕄 [L∞, U | 2, 2⋅ℝ]"
+    for text in (
+        f"sλ xs : {of} ⇒ loop ℕ[60] on mclip[L∞, 1.0] xs {{ i, s ⇒ mclip[L∞, 1.0] (mmap (s × s) {{ x ⇒ 0.9 ⋅ x }}) }}",
+        f"sλ xs : {of} ⇒ loop ℕ[60] on xs {{ i, s ⇒ s × s }}",
+    ):
+        zeros, others = ([[entry] * 2] * 2 for entry in (0.0, 0.3))
+        assert duetpy.evaluate(text, xs=zeros) == zeros
+        assert 0.0 <= duetpy.evaluate(text, xs=others)[0][0] <= 1.0
 
 
 def test_what_a_function_claims_is_true_of_what_it_computes() -> None:

@@ -381,7 +381,7 @@ def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
         case "join₁":
             return joined(args)
         case "×":
-            return product(args[0], args[1], rounds=node.is_discrete)
+            return product(args[0], args[1], rounds=node.is_discrete, is_free=node.may_round)
         case "∇" | "U∇" | "row∇" | "step∇":
             return gradient(machine, node, args, bounds, kinds)
         case _:

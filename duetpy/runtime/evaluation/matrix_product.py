@@ -1,6 +1,7 @@
 """The product of two matrices.
 
-Contract. Products of real numbers are exact, as the checker's factors speak of real numbers; products under the discrete
+Contract. Products of real numbers are exact, as the checker's factors speak of real numbers, but for what is left of an entry
+after 2048 binary places: repeated squares would fill any memory. The checker counts that error. Products under the discrete
 metric are rounded, entry by entry in an order that depends on nothing else, so that a row of the result is a function of
 its own row on the left. A library's matrix product would be neither.
 """
@@ -30,8 +31,16 @@ LONG = 64
 """From this many summands on, an entry is summed by itself; shorter ones are linear forms of the columns on the left."""
 
 
-def product(left: Value, right: Value, *, rounds: bool = False) -> MatrixValue:
-    """``e₁ × e₂``; the left side may have lanes. It `rounds` where the result is under the discrete metric."""
+PLACES = 2048
+"""So many binary places are kept of an entry (`duetpy.typecheck.context.Context`)."""
+
+_SHORT = 900
+"""A double times a number with a denominator of so many bits has no more places."""
+
+
+def product(left: Value, right: Value, *, rounds: bool = False, is_free: bool = False) -> MatrixValue:
+    """``e₁ × e₂``; the left side may have lanes. It `rounds` where the result is under the discrete metric. Where nothing finite
+    is claimed of it, it `is_free` to be the doubles next to it."""
     assert isinstance(left, MatrixValue)
     assert isinstance(right, MatrixValue)
     if right.lanes is not None:
@@ -42,9 +51,12 @@ def product(left: Value, right: Value, *, rounds: bool = False) -> MatrixValue:
     rows, columns = first.doubles, second.doubles
     if right.rows >= LONG and rows is not None and columns is not None and is_safe(rows) and is_safe(columns):
         entries = [exact_dot(rows[i], columns[:, j]) for i in range(left.height) for j in range(right.width)]
-        store: Store = of_fractions(entries, (left.height, right.width))
+        grid = of_fractions(entries, (left.height, right.width))
+        store: Store = plain(rounded(grid)) if is_free else grid
         return MatrixValue(left.rows, store, lanes=left.lanes)
     made = tuple(_combination(left, second, at) for at in range(right.width))
+    if is_free:
+        made = tuple(plain(rounded(column)) for column in made)
     return MatrixValue(left.rows, made, lanes=left.lanes)
 
 
@@ -64,7 +76,22 @@ def _combination(left: MatrixValue, right: Numbers, at: int) -> Numbers:
         column = left.column(row)
         assert isinstance(column, Numbers)
         total = rationals.add(total, rationals.scaled(column, right.exactly((row, at))))
-    return total
+    return cut_off(total)
+
+
+def cut_off(value: Numbers) -> Numbers:
+    """The numbers, those that are longer cut off towards zero after `PLACES`: that lengthens no row."""
+    ends = [value.constant] if isinstance(value.constant, Fraction) else value.constant.ravel().tolist()
+    if all(number.denominator.bit_length() <= _SHORT for number in (*ends, *(factor for factor, _ in value.terms))):
+        return value
+    return of_fractions([_towards_zero(entry) for entry in value.fractions().ravel().tolist()], value.shape)
+
+
+def _towards_zero(value: Fraction) -> Fraction:
+    if value.denominator.bit_length() <= PLACES:
+        return value
+    units = (abs(value.numerator) << PLACES) // value.denominator
+    return Fraction(units if value > 0 else -units, 1 << PLACES)
 
 
 def exact_dot(left: Doubles, right: Doubles) -> Fraction:

@@ -92,7 +92,9 @@ def everything(args: list[Judged]) -> Context:
 
 
 def _is_rounded(node: ast.Prim, args: list[Judged]) -> bool:
-    """Whether a form keeps a fixed number of places of a real argument that an input moves; see the pages step and mclip."""
+    """Whether a form keeps a fixed number of places of a real argument that an input moves; see the pages step, mclip, product."""
+    if node.name == "×":
+        return any(arg.context for arg in args) and all(map(_is_real_table, args))
     if not args or not args[0].context:
         return False
     if node.name == "step∇":
@@ -100,6 +102,10 @@ def _is_rounded(node: ast.Prim, args: list[Judged]) -> bool:
     if node.norm not in facts_of(node.name).rounds or not isinstance(args[0].type, t.Matrix):
         return False
     return any(isinstance(element, t.Real) for element in args[0].type.column_types())
+
+
+def _is_real_table(judged: Judged) -> bool:
+    return isinstance(judged.type, t.Matrix) and isinstance(judged.type.element, t.Real | t.StaticReal)
 
 
 def index(checker: Checker, node: ast.Prim, arg: Judged) -> Judged:

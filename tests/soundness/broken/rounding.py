@@ -5,13 +5,19 @@ from __future__ import annotations
 from tests.soundness.broken.mutant import Mutant
 
 ROUNDING = tuple(
-    Mutant(name, place, right, wrong, ("step", "mclip"))
+    Mutant(name, place, right, wrong, ("step", "mclip", "product"))
     for name, place, right, wrong in (
         (
             "no form rounds",
             "rules.primitives",
             "return evolve(judged, context=judged.context.rounded())",
             "return judged",
+        ),
+        (
+            "no product of tables rounds",
+            "rules.primitives",
+            "return any(arg.context for arg in args) and all(map(_is_real_table, args))",
+            "return False",
         ),
         (
             "no function rounds",

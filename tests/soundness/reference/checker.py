@@ -413,6 +413,15 @@ class Reference:
         return type_of(node, kinds)
 
 
+GREATEST = Num.exactly(1 << 1024)
+"""Natural numbers stop here in a run, unless they are static."""
+
+
+def stopped(bounds: Between) -> Between:
+    """Bounds on natural numbers that stop where those of a run do."""
+    return bounds if bounds[1] <= GREATEST else (ZERO, bounds[1])
+
+
 def longest(*facts: Fact) -> int | None:
     """The factors of what is as long as the longest of these."""
     lengths = [fact.length for fact in facts]

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.reference.checker import Between, Fact, Kinds, Reference, Scope, longest
+from tests.soundness.reference.checker import Between, Fact, Kinds, Reference, Scope, longest, stopped
 from tests.soundness.reference.metrics import (
     BOOL,
     DATA,
@@ -224,12 +224,12 @@ def unrounded(check: Reference, name: str, args: list[Fact], made: Fact) -> Fact
     made = evolve(made, factors=factors)
     if name not in ("+", "-", "⋅", "/"):
         return made
-    held = check.capped(made)
-    if all(s.is_infinite for s in held.moves.values()):
-        if factors is None and made.between is not None and not (made.between[1] - made.between[0]).is_zero:
-            made = evolve(made, between=None)
-        if made.range is None:
-            made = evolve(made, factors=1)
+    is_unmeasured = all(s.is_infinite for s in made.moves.values())
+    known = made.between if factors is None and is_unmeasured else None
+    if known is not None and not (known[1] - known[0]).is_zero:
+        made = evolve(made, between=None)
+    if made.range is None and all(s.is_infinite for s in check.capped(made).moves.values()):
+        made = evolve(made, factors=1)
     return made
 
 
@@ -311,6 +311,11 @@ def corners(ends: list[Num]) -> Between:
 
 def between(name: str, args: list[Fact]) -> Between | None:
     """Bounds on the result from bounds on the operands."""
+    found = _between(name, args)
+    return stopped(found) if found is not None and is_natural(args[0].type) else found
+
+
+def _between(name: str, args: list[Fact]) -> Between | None:
     ranges = [arg.range for arg in args]
     match name, ranges:
         case "+", [(a, b), (c, d)]:

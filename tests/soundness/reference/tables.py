@@ -8,7 +8,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, longest, repeated
+from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, longest, repeated, stopped
 from tests.soundness.reference.metrics import (
     NAT,
     REAL,
@@ -305,6 +305,7 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
             if init.range is not None and term.range is not None:
                 (a, b), (c, d) = init.range, term.range
                 bounds = a + c * table.rows, b + d * table.rows
+                bounds = stopped(bounds) if state_type == NAT else bounds
             return Fact(state_type, sum_of(init.moves, times(moved, price)), bounds, factors=longest(init, term))
         if not all_discrete(table) or term.range is None:
             check.rule("mfold-row: in order")
