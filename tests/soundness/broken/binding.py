@@ -85,8 +85,8 @@ BINDING = (
     Mutant(
         "the range of a choice is that of its first branch",
         "ranges",
-        "    if left.high.leq(right.high):\n        high = right.high",
-        "    if left.high.leq(right.high):\n        high = left.high",
+        "-_below(-left.high, -right.high)",
+        "left.high",
         ("if",),
     ),
     Mutant(
