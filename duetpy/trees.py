@@ -45,6 +45,21 @@ def field_names(cls: type[Tree]) -> tuple[str, ...]:
     return names
 
 
+_PLAIN = frozenset({"str", "bool", "int", "Fraction", "str | None", "int | None", "tuple[str, ...]", "tuple[int, ...]"})
+"""Types of fields that hold no tree, as they are written."""
+
+_HOLDERS: dict[type[Tree], tuple[str, ...]] = {}
+
+
+def _holders(cls: type[Tree]) -> tuple[str, ...]:
+    """The fields of a class that may hold trees."""
+    names = _HOLDERS.get(cls)
+    if names is None:
+        plain = {each.name for each in fields(cls) if each.type in _PLAIN}
+        names = _HOLDERS[cls] = tuple([name for name in field_names(cls) if name not in plain])
+    return names
+
+
 def parts(node: Tree) -> list[object]:
     """What a node is made of in the order written, the items of tuples one by one."""
     found: list[object] = []
@@ -73,11 +88,13 @@ def own(node: Tree, kind: type[Tree]) -> tuple[object, ...]:
 def children(node: Tree, kind: type[Node]) -> list[Node]:
     """The nodes of a kind directly below a node, in the order written."""
     found: list[Node] = []
-    for part in parts(node):
-        if isinstance(part, kind):
-            found.append(part)
-        elif isinstance(part, Piece):
-            found.extend(children(part, kind))
+    for name in _holders(type(node)):
+        value = getattr(node, name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, kind):
+                found.append(part)
+            elif isinstance(part, Piece):
+                found.extend(children(part, kind))
     return found
 
 
@@ -166,10 +183,12 @@ _SCOPING: dict[type[Tree], Scoping] = {}
 
 
 def scoped(node: Tree, names: Callable[[Any], Sequence[str]]) -> Iterator[tuple[object, tuple[str, ...]]]:
-    """What a node is made of in the order written, the items of tuples one by one, each with the names that the node binds in it;
-    `names` are those in a field that binds."""
-    for field, binding in scoping(type(node)).binders.items():
-        part = getattr(node, field)
+    """What the fields that may hold trees hold of a node, in the order written, the items of tuples one by one, each with the names
+    that the node binds in it; `names` are those in a field that binds."""
+    cls = type(node)
+    binders = scoping(cls).binders
+    for field in _holders(cls):
+        part, binding = getattr(node, field), binders[field]
         bound = tuple([name for binder in binding for name in names(getattr(node, binder))]) if binding else ()
         for inner in part if isinstance(part, tuple) else (part,):
             yield inner, bound

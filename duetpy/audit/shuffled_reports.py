@@ -12,9 +12,9 @@ from attrs import frozen
 
 from duetpy.audit.cases import Subject
 from duetpy.audit.recording import Call
-from duetpy.runtime.values.free_variables import Captures
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
+from duetpy.typecheck.captures import Captures
 
 
 @frozen(eq=False)

@@ -27,7 +27,8 @@ from duetpy.typecheck.rules.privacy import CAPTURED
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
 
 if TYPE_CHECKING:
-    from duetpy.typecheck.core import Expression
+    from duetpy.typecheck.captures import Captures
+    from duetpy.typecheck.core import Expression, ForeignCall
     from duetpy.typecheck.derivation import Recorder
 
 
@@ -89,6 +90,29 @@ class Typed(ByValue):
         assert self.type is not None
         assert self.body is not None
         return lowered(self.body, self.annotations)
+
+    @cached_property
+    def height(self) -> int:
+        """The number of forms on the longest way down the core."""
+        from duetpy.typecheck.core import height
+
+        return height(self.core)
+
+    @cached_property
+    def captures(self) -> Captures:
+        """Which outer names the functions and the bodies of the core mention. Each run goes on from a copy."""
+        from duetpy.typecheck.captures import Captures
+
+        found = Captures()
+        found.of(self.core)
+        return found
+
+    @cached_property
+    def foreign_calls(self) -> tuple[ForeignCall, ...]:
+        """The calls of functions in Python, in the order written."""
+        from duetpy.typecheck.core import ForeignCall, nodes
+
+        return tuple([node for node in nodes(self.core) if isinstance(node, ForeignCall)])
 
     @property
     def foreign(self) -> tuple[str, ...]:

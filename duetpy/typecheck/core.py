@@ -213,6 +213,7 @@ class RandNat(Private):
 
 
 Form: TypeAlias = Expression | Private
+_FORMS = (Expression, Private)
 
 
 def children(node: Node) -> list[Node]:
@@ -236,7 +237,7 @@ def _next_link(node: Node) -> Node | None:
 
 def scopes(node: Node) -> list[tuple[Form, tuple[str, ...]]]:
     """The forms directly below one in the order written, each with the names that are bound in it."""
-    return [(inner, bound) for inner, bound in trees.scoped(node, _names) if isinstance(inner, Expression | Private)]
+    return [(inner, bound) for inner, bound in trees.scoped(node, _names) if isinstance(inner, _FORMS)]
 
 
 def _names(binder: str | tuple[str | Param, ...] | None) -> list[str]:

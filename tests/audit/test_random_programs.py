@@ -19,7 +19,7 @@ from duetpy.grammar.parser import parse_file
 from duetpy.grammar.pretty import show_expression
 from duetpy.runtime.engines import Block, Engine, Fold, SerialEngine, Source, Total
 from duetpy.runtime.engines.threads import ThreadsEngine
-from duetpy.runtime.evaluation.machine import Machine
+from duetpy.runtime.evaluation.machine import machine_for
 from duetpy.runtime.release import run as run_module
 from tests.effort import often
 from tests.engines.fakes import Packing, Shuffled
@@ -50,7 +50,7 @@ def replayed(seed: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> Replaye
         return None
     make, rows = ENGINES[engine]
     monkeypatch.setattr(replay, "SerialEngine", make)
-    monkeypatch.setattr(run_module, "Machine", partial(Machine, block_rows=rows))
+    monkeypatch.setattr(run_module, "machine_for", partial(machine_for, block_rows=rows))
     try:
         return replay.replay(subject_of(typed, {}), PAIRS, seed)
     except DuetError:

@@ -12,7 +12,7 @@ from duetpy import load
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
-from duetpy.runtime.evaluation.machine import Machine
+from duetpy.runtime.evaluation.machine import machine_for
 from duetpy.runtime.release import run as run_module
 from tests.engines.fakes import Delayed, Elsewhere, Packing, Repeating, Shuffled
 from tests.test_examples import DATA, EXAMPLES, MODELS
@@ -59,7 +59,7 @@ FAKES = [ThreadsEngine(3, blocks_a_batch=1), Shuffled(5), Repeating(5), Delayed(
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_module, "Machine", partial(Machine, block_rows=ROWS))
+    monkeypatch.setattr(run_module, "machine_for", partial(machine_for, block_rows=ROWS))
 
 
 def released(name: str, given: dict[str, Any], engine: Engine) -> tuple[Any, Any]:

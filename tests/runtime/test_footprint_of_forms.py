@@ -125,7 +125,7 @@ def bodies_of(text: str) -> dict[str, int]:
     typed = duetpy.parse(f"sλ xs : 𝕄 [L∞, U | 9, 1⋅𝔻] ⇒ {MADE}{text}").typed
     assert typed is not None
     assert typed.ok, typed.diagnostics
-    found = footprint.footprint(typed.core, {}, ())
+    found = footprint.footprint(typed, {}, ())
     return {
         type(node).__name__: max(found.get(body, 0) for body, bound in core.scopes(node) if bound)
         for node in core.nodes(typed.core)

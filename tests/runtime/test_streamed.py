@@ -23,7 +23,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
-from duetpy.runtime.evaluation.machine import Machine
+from duetpy.runtime.evaluation.machine import machine_for
 from duetpy.runtime.evaluation.passes import Program, gone_over
 from duetpy.runtime.exact.rationals import plain, rounded
 from duetpy.runtime.release import run as run_module
@@ -86,7 +86,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     monkeypatch.setattr(streams.Stream, "table", table)
     monkeypatch.setattr(streams.Stream, "again", read_again)
     monkeypatch.setattr(Streamed, "table", whole)
-    monkeypatch.setattr(run_module, "Machine", partial(Machine, block_rows=100))
+    monkeypatch.setattr(run_module, "machine_for", partial(machine_for, block_rows=100))
     return found
 
 
@@ -179,7 +179,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs of rows of a few hundred bytes, and a folder to write in."""
     monkeypatch.setattr(opening, "_CHUNK", 512)
     monkeypatch.setattr(frames, "_BATCH_ROWS", 32)
-    monkeypatch.setattr(run_module, "Machine", partial(Machine, block_rows=50))
+    monkeypatch.setattr(run_module, "machine_for", partial(machine_for, block_rows=50))
     monkeypatch.chdir(tmp_path)
 
 
@@ -428,7 +428,7 @@ def test_the_memory_of_a_pass_does_not_grow_with_the_rows(
     """What is allocated for four times the rows is no more than a tenth more; what is kept takes all of it."""
     monkeypatch.setattr(opening, "_CHUNK", 1 << 16)
     monkeypatch.setattr(frames, "_BATCH_ROWS", 1 << 13)
-    monkeypatch.setattr(run_module, "Machine", partial(Machine, block_rows=1 << 13))
+    monkeypatch.setattr(run_module, "machine_for", partial(machine_for, block_rows=1 << 13))
     most: dict[tuple[int, bool], int] = {}
     mean = f"total ← laplace[auto, 1.0] <xs> {{ {OVER} }} ; n ← laplace[auto, 1.0] <xs> {{ real (rows xs) }} ; return total / n"
     checked = duetpy.parse(HEAD.replace("[age", "[height : 𝔻, age") + mean, notion="eps").check()

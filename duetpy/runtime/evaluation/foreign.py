@@ -10,7 +10,7 @@ was; or, where bad rows become defaults, the result is its type's default, and n
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -87,14 +87,14 @@ class Library:
 
 
 def library(
-    program: core.Expression, trusted: Collection[str], place: str, on_failure: FailureRule = "refuse"
+    opaque: Sequence[core.ForeignCall], trusted: Collection[str], place: str, on_failure: FailureRule = "refuse"
 ) -> Library:
     """Import the foreign functions of a program.
 
     Parameters
     ----------
-    program
-        The program.
+    opaque
+        Where the program calls them.
     trusted
         The modules that may be imported.
     place
@@ -109,7 +109,6 @@ def library(
     """
     # A name alone is one module, and not the modules that its letters spell.
     trusted = (trusted,) if isinstance(trusted, str) else trusted
-    opaque = [node for node in core.nodes(program) if isinstance(node, core.ForeignCall)]
     refused = [_untrusted(node) for node in opaque if _module(node.target) not in trusted]
     if refused:
         raise DuetError(list(dict.fromkeys(refused)))

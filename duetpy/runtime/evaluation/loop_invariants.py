@@ -15,9 +15,9 @@ from attrs import define, evolve, field
 
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.batching import lane
-from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.values import Dates, Texts, Truths, Value
 from duetpy.typecheck import core
+from duetpy.typecheck.captures import Captures
 from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
 
 MARK = "⁺"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pickle import PicklingError
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import define, evolve, field
 
@@ -20,11 +20,12 @@ from duetpy.depth import Levels
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.foreign import Library
 from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
-from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.memory import BYTES_TOGETHER
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import MatrixValue, Value
 from duetpy.typecheck import core
+from duetpy.typecheck.captures import Captures
+from duetpy.typecheck.check import Typed
 from duetpy.typecheck.quantity import KindVar
 
 
@@ -68,7 +69,7 @@ class Machine:
         How many bytes the body of a form holds at most in one lane, where that is known (`duetpy.runtime.release.footprint`).
     """
 
-    expression: Callable[[Machine, core.Expression, Frame], Value] = field(kw_only=True)
+    expression: Evaluate = field(kw_only=True)
     engine: Engine = field(factory=SerialEngine)
     block_rows: int = ROWS_AT_ONCE
     foreign: Library = field(factory=Library)
@@ -138,8 +139,32 @@ class Machine:
         return result
 
 
+Evaluate: TypeAlias = Callable[[Machine, core.Expression, Frame], Value]
+
+
+def machine_for(
+    typed: Typed,
+    expression: Evaluate,
+    engine: Engine,
+    foreign: Library,
+    *,
+    block_rows: int = ROWS_AT_ONCE,
+    bodies: Mapping[core.Node, int] | None = None,
+) -> Machine:
+    """The machine that evaluates a program."""
+    return Machine(
+        expression=expression,
+        engine=engine,
+        block_rows=block_rows,
+        foreign=foreign,
+        levels=Levels(typed.height),
+        captures=typed.captures.copy(),
+        bodies={} if bodies is None else bodies,
+    )
+
+
 def _received(
-    expression: Callable[[Machine, core.Expression, Frame], Value],
+    expression: Evaluate,
     block_rows: int,
     is_for_nobody: bool,
     levels: Levels,

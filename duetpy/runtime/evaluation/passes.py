@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from attrs import define, field
 
 from duetpy.runtime.evaluation.kernels import ROUNDING
-from duetpy.runtime.values.free_variables import Captures
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
+from duetpy.typecheck.captures import Captures
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.prelude import signatures

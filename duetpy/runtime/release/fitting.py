@@ -89,5 +89,5 @@ def bodies_of(
     """
     unkept = unkept_forms(typed.core, _unkept_parameters(arguments, kinds, reading, bound))
     check_obligations(demanded(typed, unkept), kinds.numbers, reading.memory, some=some)
-    with Levels(core.height(typed.core)):
-        return footprint(typed.core, kinds.numbers, arguments.function.kinds, reading.memory, unkept)
+    with Levels(typed.height):
+        return footprint(typed, kinds.numbers, arguments.function.kinds, reading.memory, unkept)

@@ -32,11 +32,12 @@ from duetpy.runtime.evaluation.step_sums import sorted_for
 from duetpy.runtime.exact.cell_sums import BYTES as SUM_BYTES
 from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions, evaluated, shown_bytes
 from duetpy.runtime.release.mechanisms import refuse_without_noise
-from duetpy.runtime.values.free_variables import Captures
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
 from duetpy.runtime.values.statics import KindScope
 from duetpy.source import Span
 from duetpy.typecheck import core
+from duetpy.typecheck.captures import Captures
+from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar
@@ -68,7 +69,7 @@ class _Function:
 
 
 def footprint(
-    program: core.Expression,
+    typed: Typed,
     numbers: Numbers,
     kinds: Sequence[KindVar],
     memory: int | None = None,
@@ -79,7 +80,7 @@ def footprint(
 
     Parameters
     ----------
-    program
+    typed
         The program.
     numbers
         What its kind variables are, as far as that is known.
@@ -90,11 +91,11 @@ def footprint(
     unkept
         Tables of which no more rows are held than are gone over at once.
     """
-    counter = _Counter(available() if memory is None else memory, unkept)
-    main = counter.count(program, {}, {})
+    counter = _Counter(available() if memory is None else memory, typed.captures.copy(), unkept)
+    main, span = counter.count(typed.core, {}, {}), typed.core.span
     own = {place: numbers[kind] for place, kind in enumerate(kinds) if kind in numbers}
-    peak = counter.entered(main, own, len(kinds), program.span).peak
-    counter.refuse_too_much(peak + Amount(sum(counter.columns.values())), program.span)
+    peak = counter.entered(main, own, len(kinds), span).peak
+    counter.refuse_too_much(peak + Amount(sum(counter.columns.values())), span)
     return counter.bodies
 
 
@@ -103,10 +104,10 @@ class _Counter:
     """One count over one program."""
 
     memory: int
+    captures: Captures
     unkept: Collection[core.Node]
     bodies: dict[core.Node, int] = field(factory=dict)
     columns: dict[Hashable, int] = field(factory=dict)
-    _captures: Captures = field(factory=Captures)
     _functions: list[_Function] = field(factory=list)
     _places: dict[_Function, int] = field(factory=dict)
     _calls: dict[tuple[int, tuple[Functions, ...]], Counted | None] = field(factory=dict)
@@ -165,7 +166,7 @@ class _Counter:
     # Names and functions
 
     def _function(self, node: core.Lam | core.PLam, names: Names, numbers: Numbers) -> Counted:
-        held = tuple((name, names[name]) for name in sorted(self._captures.of(node)) if names.get(name))
+        held = tuple((name, names[name]) for name in sorted(self.captures.of(node)) if names.get(name))
         made = self._numbered(_Function(node, held, frozenset(numbers.items())))
         amount = Amount(FUNCTION)
         return Counted(amount, amount, frozenset({made}))

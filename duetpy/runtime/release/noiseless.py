@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from duetpy.depth import Levels
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.library import Library
@@ -21,7 +20,7 @@ from duetpy.loading import source_of
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.foreign import library
-from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.machine import Frame, machine_for
 from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
 from duetpy.runtime.sources.binding import bound_value
 from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, refuse
@@ -31,7 +30,7 @@ from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
 from duetpy.runtime.values.values import Closure, PrivacyClosure, Value
 from duetpy.settings import SettingError
-from duetpy.typecheck import core, rewriting
+from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
 from duetpy.typecheck.notions import Notion
@@ -86,10 +85,9 @@ def evaluate(
         names = [function.name for function in _parameters(type_)]
         message = f"the program has no {' and no '.join(map(visible, given.unknown))}"
         raise refuse(UNKNOWN, message, f"it takes {', '.join(map(visible, names)) or 'no argument'}")
-    foreign = library(typed.core, _trust, typed.name)
+    foreign = library(typed.foreign_calls, _trust, typed.name)
     engine = SerialEngine() if _engine is None else _engine
-    levels = Levels(core.height(typed.core))
-    machine = Machine(engine=engine, block_rows=_block_rows, foreign=foreign, levels=levels, expression=expression)
+    machine = machine_for(typed, expression, engine, foreign, block_rows=_block_rows)
     kinds = KindScope(given.kinds)
     check_kinds(kinds.numbers)
     arguments: list[Value] = []
@@ -97,7 +95,7 @@ def evaluate(
         argument, kinds = _bound(parameter, given.given, kinds)
         arguments.append(argument)
     check_obligations(typed.obligations, kinds.numbers)
-    with levels:
+    with machine.levels:
         value = expression(machine, typed.core, Frame({}, KindScope()))
     for parameter, argument in zip(_parameters(type_), arguments, strict=True):
         assert isinstance(value, Closure)

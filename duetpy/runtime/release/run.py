@@ -20,7 +20,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 from attrs import define, evolve, field
 
-from duetpy.depth import Levels
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
@@ -29,7 +28,7 @@ from duetpy.runtime.engines.named import engine_named
 from duetpy.runtime.engines.threads import usable_cores
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
-from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.evaluation.machine import Frame, machine_for
 from duetpy.runtime.evaluation.passes import gone_over
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits, SecureBits, Watched
 from duetpy.runtime.release.arguments import (
@@ -194,7 +193,7 @@ def _attempt(
             reading = evolve(reading, streamable=gone_over(typed.core))
         if reading.on_bad_row == "default":
             refuse_without_defaults(arguments_of(typed, data, values))
-        foreign = library(typed.core, trust, typed.name, "default" if reading.is_total else "refuse")
+        foreign = library(typed.foreign_calls, trust, typed.name, "default" if reading.is_total else "refuse")
         if ledger is not None:
             if insecure_noise is not None:
                 raise refuse_insecure()
@@ -277,11 +276,9 @@ class Prepared:
 
     def entered(self, engine: Engine, randomness: Randomness, observer: Observer | None = None) -> Callable[[], Value]:
         """The program with its arguments, to be run any number of times."""
-        program = self.typed.core
-        levels = Levels(core.height(program))
-        machine = Machine(engine=engine, foreign=self.foreign, levels=levels, bodies=self.bodies, expression=expression)
-        with levels:
-            function = expression(machine, program, Frame({}, KindScope()))
+        machine = machine_for(self.typed, expression, engine, self.foreign, bodies=self.bodies)
+        with machine.levels:
+            function = expression(machine, self.typed.core, Frame({}, KindScope()))
         assert isinstance(function, PrivacyClosure)
         given = own_numbers(function, self.arguments.function.kinds, self.kinds.numbers)
         driver = Driver(machine, randomness, observer)

@@ -7,9 +7,9 @@ import pytest
 import duetpy
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
-from duetpy.runtime.values.free_variables import Captures
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import Annotations, ReleaseSite
+from duetpy.typecheck.captures import Captures
 from duetpy.typecheck.lowering import Lowering
 from duetpy.typecheck.types import POISON, Type
 

@@ -26,12 +26,16 @@ _OFTEN = (*_WITH_BODIES, core.Loop, core.PLoop)
 """The forms whose parts may be evaluated several times."""
 
 
-@define
+@define(eq=False, repr=False)
 class Captures:
     """The free names of expressions, found once."""
 
     known: dict[core.Node, frozenset[str]] = field(factory=dict)
     repeated: dict[core.Node, bool] = field(factory=dict)
+
+    def copy(self) -> Captures:
+        """The same, to go on from: whoever evaluates makes expressions of their own, which are not kept for the next run."""
+        return Captures(dict(self.known), dict(self.repeated))
 
     def of(self, node: core.Node) -> frozenset[str]:
         """The names that an expression mentions and does not bind itself."""
