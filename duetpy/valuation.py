@@ -11,9 +11,10 @@ from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
 
-from attrs import field, frozen
+from attrs import field
 
 from duetpy.by_value import ByValue
+from duetpy.classes import frozen
 from duetpy.diagnostics.display import visible
 from duetpy.settings import SettingError, exact, resolve_all
 from duetpy.typecheck.capacity import TAME_NUMBER

@@ -9,8 +9,7 @@ Ordinary primitives (``rows``, ``+``, ``mclip[L2]`` …), which bind nothing and
 
 from __future__ import annotations
 
-from attrs import frozen
-
+from duetpy.classes import frozen
 from duetpy.grammar.ast_expressions import *
 from duetpy.grammar.ast_expressions import SExp
 from duetpy.grammar.ast_leaves import *

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
+from duetpy.classes import frozen
 from duetpy.grammar.ast_leaves import (
     Aligned,
     BoolLit,

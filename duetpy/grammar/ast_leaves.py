@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 from fractions import Fraction
 
-from attrs import frozen
-
+from duetpy.classes import frozen
 from duetpy.grammar.ast_types import Node, RExp, Type
 
 

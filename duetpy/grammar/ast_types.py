@@ -6,8 +6,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
-from attrs import frozen
-
+from duetpy.classes import frozen
 from duetpy.source import Span
 from duetpy.trees import Tree
 

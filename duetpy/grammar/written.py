@@ -10,8 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from enum import Enum, auto
 
-from attrs import frozen
-
+from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.grammar.lexer import Token
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from duetpy.by_value import Shown
+from duetpy.classes import frozen
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast

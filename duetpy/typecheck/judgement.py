@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from duetpy.by_value import ByValue
+from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, group, sequence, together

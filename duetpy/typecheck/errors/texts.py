@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from os.path import dirname
 
-from attrs import frozen
-
+from duetpy.classes import frozen
 from duetpy.diagnostics import texts
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.quantity import Quantity

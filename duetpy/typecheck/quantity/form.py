@@ -26,9 +26,10 @@ from enum import Enum
 from fractions import Fraction
 from typing import Protocol
 
-from attrs import field, frozen
+from attrs import field
 
 from duetpy.by_value import ByValue, Shown
+from duetpy.classes import frozen
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.rational import (
     Number,
