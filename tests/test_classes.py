@@ -127,7 +127,9 @@ def test_a_pattern_sees_the_fields() -> None:
             pytest.fail("a late class is matched as attrs would")
 
 
-@pytest.mark.parametrize("made", [Late(1, "a"), Said(1, "a", items={"b": 1}), Plain(1, "a")], ids=repr)
+@pytest.mark.parametrize(
+    "made", [Late(1, "a"), Said(1, "a", items={"b": 1}), Plain(1, "a")], ids=("late", "said", "plain")
+)
 def test_an_object_is_sent(made: Late) -> None:
     again = pickle.loads(pickle.dumps(made))
     assert type(again) is type(made)
