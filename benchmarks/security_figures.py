@@ -35,7 +35,7 @@ from duetpy.runtime.noise.continuous import gaussian_steps, laplace_steps
 from duetpy.runtime.noise.exact_sampler import discrete_laplace
 from duetpy.runtime.noise.random_bits import SecureBits
 from duetpy.runtime.sources.column_selection import Declared
-from duetpy.runtime.sources.csv import read_csv
+from duetpy.runtime.sources.csv import CsvFile
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from tests.attacks import fuzzed, neighbouring
 from tests.attacks.secrets import SPELLINGS
@@ -125,7 +125,7 @@ def some_lines(seeds: range) -> tuple[int, int]:
 
         def read(content: bytes, columns: Declared = ANY, **options: Any) -> Table:
             path.write_bytes(content)
-            return read_csv(path, columns, **options)
+            return CsvFile(str(path), columns, **options).read()
 
         for seed in seeds:
             try:

@@ -7,7 +7,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.spelling import SIGNS, WORDS
 from duetpy.program import parse
-from duetpy.runtime.sources.csv import read_csv
+from duetpy.runtime.sources.csv import CsvFile
 from duetpy.runtime.sources.survey import survey
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.source import Source
@@ -117,7 +117,7 @@ def loaded(path: Path, content: bytes, dice: random.Random) -> bool:
     columns = dice.choice([COLUMNS, COLUMNS[:2], ColumnSpec(None, Kind.REAL)])
     try:
         survey(path, dice.choice(["auto", "yes", "no"]))
-        read_csv(path, columns, dice.choice(["auto", "yes", "no"]), None, dice.choice(["refuse", "default"]))
+        CsvFile(str(path), columns, dice.choice(["auto", "yes", "no"]), None, dice.choice(["refuse", "default"])).read()
     except DuetError:
         return False
     return True

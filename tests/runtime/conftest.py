@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from duetpy.runtime.sources.csv import read_csv
+from duetpy.runtime.sources.csv import CsvFile
 from duetpy.runtime.sources.table import Table
 from tests.runtime.people import REAL, Reader
 
@@ -16,6 +16,6 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
 
     def reader(content: bytes, columns=REAL, *, name: str = "people.csv", **options) -> Table:
         Path(name).write_bytes(content)
-        return read_csv(name, columns, **options)
+        return CsvFile(name, columns, **options).read()
 
     return reader

@@ -7,7 +7,7 @@ import pytest
 
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import parse_selection
-from duetpy.runtime.sources.csv import read_csv
+from duetpy.runtime.sources.csv import CsvFile
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from tests.runtime.people import AGE, CLASS, INCOME, NAME, PEOPLE, REAL, Reader, refusals, rows_of
 
@@ -216,7 +216,7 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, rule) -> None:
     for name in ("gone", "dangling", "loop", "pipe", ".", "", "nul\0byte"):
         path = f"{tmp_path}/{name}" if name else ""
         with pytest.raises(DuetError) as caught:
-            read_csv(path, REAL, on_bad_row=rule)
+            CsvFile(path, REAL, on_bad_row=rule).read()
         assert [one.code for one in caught.value.diagnostics] == ["D0601"]
         assert caught.value.diagnostics[0].message.startswith("cannot be read")
 
@@ -228,7 +228,7 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, rule) -> None:
 def test_what_is_no_csv_by_its_name_is_not_read_as_bad_rows(tmp_path: Path, rule, name: str, help: str) -> None:
     (tmp_path / name).write_bytes(b"1\n2\n")
     with pytest.raises(DuetError) as caught:
-        read_csv(str(tmp_path / name), REAL, on_bad_row=rule)
+        CsvFile(str(tmp_path / name), REAL, on_bad_row=rule).read()
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "D0601"
     assert help in diagnostic.help
@@ -237,7 +237,7 @@ def test_what_is_no_csv_by_its_name_is_not_read_as_bad_rows(tmp_path: Path, rule
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real.csv").write_bytes(b"1\n")
     os.symlink("real.csv", tmp_path / "link.csv")
-    assert read_csv(tmp_path / "link.csv", REAL).numbers.tolist() == [[1.0]]
+    assert CsvFile(str(tmp_path / "link.csv"), REAL).read().numbers.tolist() == [[1.0]]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

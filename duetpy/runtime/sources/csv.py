@@ -15,7 +15,7 @@ return before a line feed are dropped. Three ways to treat bad rows:
     along; for the same reason a line counts as ended by its line feed, which only a last line with content may lack.)
     What fixes the shape of the table must then be public: whether there is a header follows from declared or
     picked *names*, or from ``header``; failing these it is guessed from the first line, and the table says so.
-    What is public can be had without a look at the records: `outline_csv`.
+    What is public can be had without a look at the records: `CsvFile.outline`.
 ``drop``
     As ``default``, but a line of which ``refuse`` would complain is no record: that a line is bad depends on nothing but
     itself. Only for tables whose number of rows is private.
@@ -28,12 +28,11 @@ Memory holds the table, and one chunk of the file.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from itertools import chain, islice
 from typing import BinaryIO, Literal, TypeAlias
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from duetpy.runtime.sources.cells import (
     COMMA,
@@ -60,22 +59,14 @@ MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"none", b"nil", b"inf", b"-inf"
 """Words for a missing number. They speak neither for a header nor for a record."""
 
 
-def read_csv(
-    path: str | os.PathLike[str],
-    columns: Declared,
-    header: HeaderRule = "auto",
-    selection: Selection | None = None,
-    on_bad_row: BadRowRule = "refuse",
-    block_rows: int = BLOCK_ROWS,
-    rows: int | None = None,
-    room: Room | None = None,
-) -> Table:
-    """Read a CSV file into a table of declared columns.
+@frozen
+class CsvFile:
+    """A CSV file, and how it is read.
 
     Parameters
     ----------
-    path
-        A regular file in UTF-8.
+    origin
+        The path of a regular file in UTF-8.
     columns
         The declared columns; or one declaration for as many columns as the file (or the selection) has.
     header
@@ -85,149 +76,190 @@ def read_csv(
         Columns picked by name or position; None for all.
     on_bad_row
         ``refuse``, ``default`` or ``drop``, see above.
-    block_rows
-        Rows a block of the resulting table.
-    rows
-        How many records there are at most, where something else says so: with ``default`` a blank line at the end is one, too,
-        unless it would be one too many.
-    room
-        The memory for the table; None for any amount.
-
-    Returns
-    -------
-    Table
-        One row a record, the columns in the order of their declaration.
-
-    Raises
-    ------
-    DuetError
-        D0601 the file cannot be read; D0602 it is empty; D0603 a column is missing or not declared; D0607 a name is
-        twice in the header. With ``refuse`` also D0602 no record, D0604 bad cells, D0605 lines of the wrong shape,
-        D0606 bytes that are not UTF-8. D0619 the rows do not fit into memory.
     """
-    origin = os.fspath(path)
-    with lines_from(origin) as handle:
-        reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
-        for block in blocks:
-            reader.read(block)
-        return reader.finish(block_rows)
 
+    origin: str
+    columns: Declared
+    header: HeaderRule = "auto"
+    selection: Selection | None = None
+    on_bad_row: BadRowRule = "refuse"
 
-def tables_of_csv(
-    path: str | os.PathLike[str],
-    columns: Declared,
-    header: HeaderRule,
-    selection: Selection | None,
-    on_bad_row: BadRowRule,
-    rows: int | None,
-    room: Room,
-) -> Iterator[Table]:
-    """The table that `read_csv` reads in runs of rows, which are not kept; raises as that does, after the last one. There has to
-    be room for each run."""
-    origin = os.fspath(path)
-    with lines_from(origin) as handle:
-        # Without the size of the file, memory is taken for the rows that are there.
-        reader, blocks = _reader(handle, origin, columns, header, selection, on_bad_row, rows, room)
-        reader.size = None
-        for block in blocks:
-            reader.read(block)
-            reader.settle_certain()
-            yield reader.take(BLOCK_ROWS)
-        yield reader.finish(BLOCK_ROWS)
+    def read(self, block_rows: int = BLOCK_ROWS, rows: int | None = None, room: Room | None = None) -> Table:
+        """The table of the declared columns: one row a record, the columns in the order of their declaration.
 
+        Parameters
+        ----------
+        block_rows
+            Rows a block of the table.
+        rows
+            How many records there are at most, where something else says so: with ``default`` a blank line at the end is one,
+            too, unless it would be one too many.
+        room
+            The memory for the table; None for any amount.
 
-def outline_csv(
-    path: str | os.PathLike[str],
-    columns: Declared,
-    header: HeaderRule = "auto",
-    selection: Selection | None = None,
-) -> Outline:
-    """What is public of a CSV file that is read with ``default``: of a record, no more than whether the last one is blank.
+        Raises
+        ------
+        DuetError
+            D0601 the file cannot be read; D0602 it is empty; D0603 a column is missing or not declared; D0607 a name is
+            twice in the header. With ``refuse`` also D0602 no record, D0604 bad cells, D0605 lines of the wrong shape,
+            D0606 bytes that are not UTF-8. D0619 the rows do not fit into memory.
+        """
+        with lines_from(self.origin) as handle:
+            reader, blocks = self._reader(handle, rows, room)
+            for block in blocks:
+                reader.read(block)
+            return reader.finish(block_rows)
 
-    Parameters
-    ----------
-    path, columns, header, selection
-        As in `read_csv`.
+    def tables(self, rows: int | None, room: Room) -> Iterator[Table]:
+        """The table that `read` reads in runs of rows, which are not kept; raises as that does, after the last one. There has to
+        be room for each run."""
+        with lines_from(self.origin) as handle:
+            # Without the size of the file, memory is taken for the rows that are there.
+            reader, blocks = self._reader(handle, rows, room)
+            reader.size = None
+            for block in blocks:
+                reader.read(block)
+                reader.settle_certain()
+                yield reader.take(BLOCK_ROWS)
+            yield reader.finish(BLOCK_ROWS)
 
-    Raises
-    ------
-    DuetError
-        D0601, D0602, D0603 and D0607, as `read_csv` does.
-    """
-    origin = os.fspath(path)
-    with lines_from(origin) as handle:
+    def outline(self) -> Outline:
+        """What is public of the file if it is read with ``default``: of a record, no more than whether the last one is blank.
+        Raises D0601, D0602, D0603 and D0607, as `read` does."""
+        with lines_from(self.origin) as handle:
+            blocks = whole_lines(handle)
+            sample = list(islice(blocks, 1))
+            if not sample and self.header == "yes":
+                refuse(EMPTY, "is empty", self.origin)
+            has_header = self._stated_header(is_total=True)
+            separator = separator_of(self.origin, _first_line(sample) if has_header else None, self._names)
+            width = self._outlined_width(sample, has_header, separator)
+            lines, last = 0, b""
+            for block in chain(sample, blocks):
+                lines += block.count(b"\n")
+                last = block[block.rfind(b"\n", 0, -1) + 1 :]
+            headers = (0, 1) if has_header is None else (int(has_header),)
+            records = frozenset(max(0, lines - each) for each in headers)
+            return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0], separator))
+
+    def separator(self) -> bytes:
+        """What stands between the cells, as `read` reads them, and raises as that does."""
+        with lines_from(self.origin) as handle:
+            return self._layout(list(islice(whole_lines(handle), 1))).separator
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # What the first line says
+
+    @property
+    def _names(self) -> tuple[str, ...] | None:
+        return declared_names(self.columns, self.selection)
+
+    @property
+    def _is_total(self) -> bool:
+        return self.on_bad_row != "refuse"
+
+    def _outlined_width(self, sample: list[bytes], has_header: bool | None, separator: bytes) -> int | None:
+        if has_header is None and isinstance(self.columns, ColumnSpec) and self.selection is None:
+            # The look of the first line says how many there are, or that nothing says it.
+            return None
+        found, width = None, None
+        if has_header:
+            cells, _ = split_cells(_first_line(sample), separator)
+            found, width = self._header(cells), len(cells)
+        return len(bind(self.columns, self.selection, found, width, self.origin))
+
+    def _reader(self, handle: BinaryIO, rows: int | None, room: Room | None) -> tuple[RecordReader, Iterator[bytes]]:
+        """What makes rows of the blocks of a file, and these."""
         blocks = whole_lines(handle)
+        # Only the first line says anything about the shape of the file.
         sample = list(islice(blocks, 1))
-        if not sample and header == "yes":
-            refuse(EMPTY, "is empty", origin)
-        has_header = is_header_stated(declared_names(columns, selection), header, "default")
-        names = declared_names(columns, selection)
-        separator = separator_of(origin, _first_line(sample) if has_header else None, names)
-        width = _outlined_width(sample, origin, columns, header, selection, has_header, separator)
-        lines, last = 0, b""
-        for block in chain(sample, blocks):
-            lines += block.count(b"\n")
-            last = block[block.rfind(b"\n", 0, -1) + 1 :]
-        headers = (0, 1) if has_header is None else (int(has_header),)
-        records = frozenset(max(0, lines - each) for each in headers)
-        return Outline(records, width, has_header is not None, lines > 0 and is_blank(lines_of(last)[0], separator))
+        if not sample and (not self._is_total or self.header == "yes"):
+            refuse(EMPTY, "is empty", self.origin)
+        if not self._is_total and is_blank(_first_line(sample)):
+            _refuse_blank_start(chain(sample, blocks), self.origin)
+        layout = self._layout(sample)
+        if room is not None:
+            layout = evolve(layout, bindings=room.limited(layout.bindings))
+        reader = RecordReader(layout, self.on_bad_row, size_of(handle), Problems(self.origin), rows, room)
+        return reader, chain(sample, blocks)
 
+    def _layout(self, sample: list[bytes]) -> Layout:
+        line, names = _first_line(sample), self._names
+        has_header = self._stated_header(is_total=self._is_total)
+        # A line that may be a row does not say what separates its cells.
+        may_be_row = has_header is False or (has_header is None and self._is_total)
+        separator = separator_of(self.origin, None if may_be_row else line, names)
+        if has_header is None:
+            has_header = bool(sample) and self._looks_like_header(line, separator)
+            separator = separator if has_header else separator_of(self.origin, None, names)
+        if not has_header and self._is_total:
+            # The line is a record, and no line but a header says how many columns there are.
+            bindings = bind(self.columns, self.selection, None, None, self.origin)
+            width = count_cells(line, separator)
+        else:
+            cells, _ = split_cells(line, separator)
+            width = len(cells)
+            found = self._header(cells) if has_header else None
+            advice = "" if has_header else self._no_header()
+            bindings = bind(self.columns, self.selection, found, width, self.origin, advice)
+        return Layout(
+            bindings,
+            width=width,
+            has_header=has_header,
+            is_guessed=self.header == "auto" and names is None,
+            separator=separator,
+        )
 
-def separator_in(
-    path: str | os.PathLike[str],
-    columns: Declared,
-    header: HeaderRule,
-    selection: Selection | None,
-    on_bad_row: BadRowRule,
-) -> bytes:
-    """What stands between the cells of a file, as `read_csv` reads it with the same parameters, and raises as that does."""
-    origin = os.fspath(path)
-    with lines_from(origin) as handle:
-        sample = list(islice(whole_lines(handle), 1))
-        return _layout(sample, origin, columns, header, selection, on_bad_row).separator
+    def _no_header(self) -> str:
+        """What to do if a first line counts as a row though the columns have names; nothing if somebody said that it is one."""
+        names = self._names
+        if names is None or self.header != "auto" or len(", ".join(names)) > LONGEST_LIST:
+            return ""
+        return (
+            "the first line counts as a row, because it does not hold all the names that the program declares "
+            f"({', '.join(names)}); if it is a header, add --header yes, and the error says which name is missing"
+        )
 
+    def _stated_header(self, *, is_total: bool) -> bool | None:
+        """Whether the first line is a header, where that is public; None where its look decides."""
+        if self.header != "auto":
+            return self.header == "yes"
+        # Under ``default`` and ``drop`` declared names ask for a header: the first line shall not decide.
+        return True if self._names is not None and is_total else None
 
-def _outlined_width(
-    sample: list[bytes],
-    origin: str,
-    columns: Declared,
-    header: HeaderRule,
-    selection: Selection | None,
-    has_header: bool | None,
-    separator: bytes,
-) -> int | None:
-    if has_header is None and isinstance(columns, ColumnSpec) and selection is None:
-        # The look of the first line says how many there are, or that nothing says it.
-        return None
-    found, width = None, None
-    if has_header:
-        cells, _ = split_cells(_first_line(sample), separator)
-        found, width = _header(cells, declared_names(columns, selection), header, origin), len(cells)
-    return len(bind(columns, selection, found, width, origin))
+    def _looks_like_header(self, line: bytes, separator: bytes) -> bool:
+        """Whether a first line is a header: it holds all declared names, or words and no value in the numeric columns."""
+        most = self._tentative_reach() if self._is_total else None
+        cells = split_cells(line, separator)[0] if most is None else first_cells(line, most, separator)
+        words = [spoken_name(cell) for cell in cells]
+        if self._names is not None and set(self._names) <= set(words):
+            return True
+        bindings = self._tentative(cells)
+        numeric = [(cells[at], column) for column, at in bindings if at < len(cells) and column.kind.is_numeric]
+        is_word = [
+            cell.strip(b" \t").lower() not in MISSING and not is_missing(cell, column, is_quoted=False)
+            for cell, column in numeric
+            if parse_number(cell, column) is None
+        ]
+        return any(is_word) and len(is_word) == len(numeric)
 
+    def _tentative_reach(self) -> int | None:
+        """How many cells of a line may be looked at, if it is no header; None for all."""
+        if isinstance(self.selection, ByPosition):
+            return max(self.selection.positions) + 1
+        return None if isinstance(self.columns, ColumnSpec) else len(self.columns)
 
-def _reader(
-    handle: BinaryIO,
-    origin: str,
-    columns: Declared,
-    header: HeaderRule,
-    selection: Selection | None,
-    on_bad_row: BadRowRule,
-    rows: int | None,
-    room: Room | None,
-) -> tuple[RecordReader, Iterator[bytes]]:
-    """What makes rows of the blocks of a file, and these."""
-    blocks = whole_lines(handle)
-    # Only the first line says anything about the shape of the file.
-    sample = list(islice(blocks, 1))
-    if not sample and (on_bad_row == "refuse" or header == "yes"):
-        refuse(EMPTY, "is empty", origin)
-    if on_bad_row == "refuse" and is_blank(_first_line(sample)):
-        _refuse_blank_start(chain(sample, blocks), origin)
-    layout = _layout(sample, origin, columns, header, selection, on_bad_row)
-    if room is not None:
-        layout = evolve(layout, bindings=room.limited(layout.bindings))
-    return RecordReader(layout, on_bad_row, size_of(handle), Problems(origin), rows, room), chain(sample, blocks)
+    def _tentative(self, cells: list[bytes]) -> list[tuple[ColumnSpec, int]]:
+        """Declared columns with the positions they have if there is no header."""
+        positions = self.selection.positions if isinstance(self.selection, ByPosition) else range(len(cells))
+        if isinstance(self.columns, ColumnSpec):
+            return [(self.columns, at) for at in positions]
+        return list(zip(self.columns, positions, strict=False))
+
+    def _header(self, cells: list[bytes]) -> Header:
+        refuse_lone_returns(cells, self.origin)
+        found = tuple(spoken_name(cell) for cell in cells)
+        return Header(found, is_stated=self.header == "yes" or any(name in found for name in self._names or ()))
 
 
 def _first_line(sample: list[bytes]) -> bytes:
@@ -238,50 +270,6 @@ def _refuse_blank_start(blocks: Iterator[bytes], origin: str) -> None:
     if all(is_blank(line) for block in blocks for line in lines_of(block)):
         refuse(EMPTY, "is empty", origin)
     refuse(RAGGED, "the line is blank", origin, "line 1")
-
-
-def _layout(
-    sample: list[bytes],
-    origin: str,
-    declared: Declared,
-    header: HeaderRule,
-    selection: Selection | None,
-    on_bad_row: BadRowRule,
-) -> Layout:
-    line = _first_line(sample)
-    names = declared_names(declared, selection)
-    is_total = on_bad_row != "refuse"
-    has_header = is_header_stated(names, header, on_bad_row)
-    # A line that may be a row does not say what separates its cells.
-    separator = separator_of(origin, None if has_header is False or (has_header is None and is_total) else line, names)
-    if has_header is None:
-        has_header = bool(sample) and _looks_like_header(line, declared, selection, names, is_total, separator)
-        separator = separator if has_header else separator_of(origin, None, names)
-    if not has_header and is_total:
-        # The line is a record, and no line but a header says how many columns there are.
-        bindings, width = bind(declared, selection, None, None, origin), count_cells(line, separator)
-    else:
-        cells, _ = split_cells(line, separator)
-        width = len(cells)
-        found = _header(cells, names, header, origin) if has_header else None
-        bindings = bind(declared, selection, found, width, origin, "" if has_header else _no_header(names, header))
-    return Layout(
-        bindings,
-        width=width,
-        has_header=has_header,
-        is_guessed=header == "auto" and names is None,
-        separator=separator,
-    )
-
-
-def _no_header(names: tuple[str, ...] | None, header: HeaderRule) -> str:
-    """What to do if a first line counts as a row though the columns have names; nothing if somebody said that it is one."""
-    if names is None or header != "auto" or len(", ".join(names)) > LONGEST_LIST:
-        return ""
-    return (
-        f"the first line counts as a row, because it does not hold all the names that the program declares ({', '.join(names)}); "
-        "if it is a header, add --header yes, and the error says which name is missing"
-    )
 
 
 LONGEST_LIST = 100
@@ -301,61 +289,8 @@ def separator_of(origin: str, header: bytes | None, names: tuple[str, ...] | Non
     return best if found[best] else next((each for each in SEPARATORS if len(words[each]) > 1), COMMA)
 
 
-def is_header_stated(names: tuple[str, ...] | None, header: HeaderRule, on_bad_row: BadRowRule) -> bool | None:
-    """Whether the first line is a header, where that is public; None where its look decides."""
-    if header != "auto":
-        return header == "yes"
-    # Under ``default`` and ``drop`` declared names ask for a header: the first line shall not decide.
-    return True if names is not None and on_bad_row != "refuse" else None
-
-
-def _looks_like_header(
-    line: bytes,
-    declared: Declared,
-    selection: Selection | None,
-    names: tuple[str, ...] | None,
-    is_total: bool,
-    separator: bytes,
-) -> bool:
-    """Whether a first line is a header: it holds all declared names, or words and no value in the numeric columns."""
-    most = _tentative_reach(declared, selection) if is_total else None
-    cells = split_cells(line, separator)[0] if most is None else first_cells(line, most, separator)
-    words = [spoken_name(cell) for cell in cells]
-    if names is not None and set(names) <= set(words):
-        return True
-    bindings = _tentative(cells, declared, selection)
-    numeric = [(cells[at], column) for column, at in bindings if at < len(cells) and column.kind.is_numeric]
-    is_word = [
-        cell.strip(b" \t").lower() not in MISSING and not is_missing(cell, column, is_quoted=False)
-        for cell, column in numeric
-        if parse_number(cell, column) is None
-    ]
-    return any(is_word) and len(is_word) == len(numeric)
-
-
-def _tentative_reach(declared: Declared, selection: Selection | None) -> int | None:
-    """How many cells of a line may be looked at, if it is no header; None for all."""
-    if isinstance(selection, ByPosition):
-        return max(selection.positions) + 1
-    return None if isinstance(declared, ColumnSpec) else len(declared)
-
-
-def _tentative(cells: list[bytes], declared: Declared, selection: Selection | None) -> list[tuple[ColumnSpec, int]]:
-    """Declared columns with the positions they have if there is no header."""
-    positions = selection.positions if isinstance(selection, ByPosition) else range(len(cells))
-    if isinstance(declared, ColumnSpec):
-        return [(declared, at) for at in positions]
-    return list(zip(declared, positions, strict=False))
-
-
 def spoken_name(cell: bytes) -> str:
     return cell.decode("utf-8", errors="replace").strip()
-
-
-def _header(cells: list[bytes], names: tuple[str, ...] | None, header: HeaderRule, origin: str) -> Header:
-    refuse_lone_returns(cells, origin)
-    found = tuple(spoken_name(cell) for cell in cells)
-    return Header(found, is_stated=header == "yes" or any(name in found for name in names or ()))
 
 
 def refuse_lone_returns(header: list[bytes], origin: str) -> None:

@@ -18,7 +18,7 @@ from attrs import evolve, field, frozen
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_blocks, outline_arrays, tables_of
 from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
-from duetpy.runtime.sources.csv import outline_csv, read_csv, separator_in, tables_of_csv
+from duetpy.runtime.sources.csv import CsvFile
 from duetpy.runtime.sources.database import (
     DUCKDB,
     DatabaseTable,
@@ -73,8 +73,10 @@ class Lines:
         return f"{ending if ending == TABBED else ''}{packing}"
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:
-        rule, blocks, room = reading.on_bad_row, reading.block_rows, reading.room
-        return read_csv(self.origin, columns, reading.header, selection, rule, blocks, rows, room)
+        return self._csv(columns, selection, reading).read(reading.block_rows, rows, reading.room)
+
+    def _csv(self, columns: Declared, selection: Selection | None, reading: Reading) -> CsvFile:
+        return CsvFile(self.origin, columns, reading.header, selection, reading.on_bad_row)
 
     @property
     def can_be_streamed(self) -> bool:
@@ -84,17 +86,16 @@ class Lines:
         self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
     ) -> Iterator[Table]:
         """What `read` reads, in runs of rows that are not kept."""
-        rule = reading.on_bad_row
         # How many rows there are in a piece of the file depends on how long they are: no caller chooses what is enough for them.
         room = Room(available() if reading.is_total else reading.room.memory)
-        return tables_of_csv(self.origin, columns, reading.header, selection, rule, rows, room)
+        return self._csv(columns, selection, reading).tables(rows, room)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
-        return outline_csv(self.origin, columns, reading.header, selection)
+        return self._csv(columns, selection, reading).outline()
 
     def separator(self, columns: Declared, selection: Selection | None, reading: Reading) -> str:
         """What stands between the cells."""
-        return separator_in(self.origin, columns, reading.header, selection, reading.on_bad_row).decode("ascii")
+        return self._csv(columns, selection, reading).separator().decode("ascii")
 
 
 @frozen
