@@ -202,7 +202,7 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
         found.append(_left_out(survey))
     if any(column.may_be_missing for column in survey.columns):
         found.append(
-            "a column whose type ends in ? has empty cells: say what replaces them with or-else, or look at them with case"
+            "a column whose type ends in ? has empty cells: replace them with or-else, or handle them with case"
         )
     if not survey.is_even or not all(column.is_whole for column in survey.columns):
         found.append(
@@ -239,7 +239,10 @@ def _left_out(survey: Survey) -> str:
         return "no heading is a unique name that a program can use, so the columns have no names here and are bound in order"
     more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
     which = f"column {places[0]} is" if len(places) == 1 else f"columns {', '.join(places[:MOST_PLACES])}{more} are"
-    return f"{which} left out: to use a column, give it a heading that is unique, has a letter, and is no cell of the column"
+    return (
+        f"{which} left out: to use a column, give it a heading that is unique, has a letter, and is no cell of the column "
+        "(columns are counted from 1 here)"
+    )
 
 
 MOST_PLACES = 20
