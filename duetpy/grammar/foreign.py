@@ -28,9 +28,9 @@ class Foreign(NamedTuple):
 
 
 FOREIGN_OPERATORS = (
-    Foreign(("=",), "=", "write `≡` or `==` to compare", "≡"),
-    Foreign(("&", "&"), "&&", "write `∧` or `and`", "∧"),
-    Foreign(("|", "|"), "||", "write `∨` or `or`", "∨"),
+    Foreign(("=",), "=", "write `≡` (or `==`) to compare", "≡"),
+    Foreign(("&", "&"), "&&", "write `∧` (or `and`)", "∧"),
+    Foreign(("|", "|"), "||", "write `∨` (or `or`)", "∨"),
 )
 """The longer ones first."""
 
@@ -48,11 +48,16 @@ FOREIGN_CHARACTERS: dict[str, str] = {
 }
 """A character that begins no sign of this language ↦ what to write instead."""
 
+_MEAN = (
+    "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`, or release it with "
+    '`noisy-mean`, which `import "std:stats";` defines'
+)
+
 FOREIGN_NAMES: dict[str, str] = {
     "date": 'write a day as `date "2024-02-29"`',
     "sum": "add up the rows: `mfold-row 0.0, xs { total, row ⇒ total + clip[0.0, 1.0] row.age }`",
-    "mean": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
-    "avg": "divide a sum by the number of rows: `(mfold-row 0.0, xs { total, row ⇒ … }) / real (rows xs)`",
+    "mean": _MEAN,
+    "avg": _MEAN,
     "len": "write `rows xs`",
     "nrow": "write `rows xs`",
     "ncol": "write `cols xs`",

@@ -107,8 +107,8 @@ def test_every_part_stands_where_it_was_written() -> None:
 
 REFUSED = [
     ("!a", "D0001", "write `not a` (or `¬ a`)"),
-    ("a && b", "D0005", "write `∧` or `and`"),
-    ("if (a) = 3 then b else c", "D0005", "write `≡` or `==` to compare"),
+    ("a && b", "D0005", "write `∧` (or `and`)"),
+    ("if (a) = 3 then b else c", "D0005", "write `≡` (or `==`) to compare"),
     ("f not x", "D0005", "put the argument in parentheses: `( … )`"),
     ("x <-1", "D0005", "use `←` only in privacy expressions; for a comparison, write a space: `x < -1`"),
     ("a >", "D0005", "write an expression here"),
