@@ -133,7 +133,7 @@ def no_signature(
     elif stated.is_cellwise and any(isinstance(type_, Matrix) for type_ in found):
         help_ = f"apply it cell by cell: {_cell_by_cell(name, found, operands)}"
     else:
-        lines = list(dict.fromkeys(" , ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
+        lines = list(dict.fromkeys(" and ".join(show_type(type_) for type_ in s.arguments) for s in candidates))
         help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
     message = f"{name} does not take {' and '.join(shown)}"
     return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
