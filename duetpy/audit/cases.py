@@ -152,7 +152,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
     protected = {parameter.name for group in units.values() for parameter in group}
     given = [name for name in found.given if name in protected]
     if given:
-        raise SettingError(f"{given[0]} is protected: the audit makes up its data")
+        raise SettingError(f"{given[0]} is protected, so the audit generates its data")
     numbers_, texts, days = mentioned(typed.body)
     return Subject(
         typed,

@@ -276,7 +276,7 @@ def losses(
         most = part if most is None else max(most, part)
         found.priced.add(notion.value)
         if lost > budget * ROUNDING:
-            message = f"{lost:.6g} is lost between neighbours, but the program claims {budget:.6g}"
+            message = f"the privacy loss between neighbours is {lost:.6g}, but the program claims {budget:.6g}"
             found.violate("price", message, None, (f"notion: {notion.value}", *shown))
     return most
 

@@ -427,7 +427,7 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
                 return sampled[1]()
 
         case _:
-            what = "trusted as it is" if site.mechanism == "given" else "no law is known here"
+            what = "trusted as it is" if site.mechanism == "given" else "no distribution is known here"
             found.untested.append(f"{place}: {what}")
             return
     try:

@@ -95,7 +95,7 @@ def test_data_is_made_up_and_cannot_be_given(duetpy: Duetpy, write: Write) -> No
     write("mean.eps.duet", MEAN)
     outcome = duetpy("audit", "mean.eps.duet", "--set", "table=1")
     assert outcome.code == 2
-    assert "the audit makes up its data" in outcome.err
+    assert "the audit generates its data" in outcome.err
 
 
 @pytest.mark.parametrize("trials", ["0", "9", "1e3", "x", "1000000"])

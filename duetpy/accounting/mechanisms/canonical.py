@@ -61,5 +61,5 @@ class Canonical(Mechanism):
 
     def no_bound(self, atom: Atom, wanted: str) -> CannotPrice:
         return CannotPrice(
-            f"canonical noise with a δ above 0 distinguishes neighbours with certainty with probability δ: it has no {wanted}"
+            f"canonical noise with a δ above 0 distinguishes neighbours with certainty with probability δ, so it has no {wanted}"
         )

@@ -46,7 +46,7 @@ class _Calibrated(Mechanism):
         if atom.calibration is not None and atom.calibration.info.block is not None:
             notion = atom.calibration.info
             raise CannotPrice(
-                f"noise calibrated in {notion.name} needs a δ to have a cost: write {notion.block}[δ] {{ … }}"
+                f"noise calibrated in {notion.name} has no (ε, δ) without a δ: write {notion.block}[δ] {{ … }}"
             )
         return super().approx(atom)
 

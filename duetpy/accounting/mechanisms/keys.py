@@ -38,7 +38,7 @@ class Keys(Mechanism):
 
     def no_bound(self, atom: Atom, wanted: str) -> CannotPrice:
         return CannotPrice(
-            f"a key of a single row is shown with probability δ, and without that row never: it has no {wanted}"
+            f"a key of a single row is shown with probability δ, and never without that row, so it has no {wanted}"
         )
 
 

@@ -50,7 +50,7 @@ class Approx(Added):
                 return (given.params[0], ZERO)
             case notion if notion.info.block is not None:
                 raise CannotPrice(
-                    f"a cost in {notion.info.name} needs a δ to have a cost: write {notion.info.block}[δ] {{ … }}"
+                    f"a cost in {notion.info.name} has no (ε, δ) without a δ: write {notion.info.block}[δ] {{ … }}"
                 )
             case notion:
                 raise no_slack(notion, "(ε, δ)")

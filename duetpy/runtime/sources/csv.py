@@ -216,7 +216,7 @@ class CsvFile:
         if names is None or self.header != "auto" or len(", ".join(names)) > LONGEST_LIST:
             return ""
         return (
-            "the first line counts as a row, because it does not hold all the names that the program declares "
+            "the first line counts as a row, because it does not contain all names that the program declares "
             f"({', '.join(names)}); if it is a header, add --header yes, and the error says which name is missing"
         )
 
