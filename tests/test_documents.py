@@ -277,6 +277,11 @@ def read_by_people() -> Iterator[tuple[str, str]]:
         "duetpy/**/*.duet",
         "examples/**/*.md",
         "examples/**/*.duet",
+        "docs/*.ipynb",
+        "playground/src/*.html",
+        "editors/**/*.md",
+        "editors/**/package.json",
+        "mkdocs.yml",
     ):
         for path in sorted(ROOT.glob(pattern)):
             yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")

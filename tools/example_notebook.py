@@ -32,13 +32,13 @@ CELLS: tuple[tuple[str, str], ...] = (
     (
         "markdown",
         "# duetpy in a notebook\n\nA cell that begins with `%%duet` is a program. It is checked, and nothing is read: the table "
-        "says what each parameter costs, and how much noise there is. The name behind `%%duet` is a variable for what was proved.",
+        "says what each parameter costs, and how much noise there is. The name after `%%duet` is a variable for what was proved.",
     ),
     ("code", "%load_ext duetpy"),
     ("code", f"%%duet mean\n{MEAN}"),
     (
         "markdown",
-        "With numbers for the public parameters, the costs are numbers; `{eps}` puts in a value of the notebook.",
+        "With numbers for the public parameters, the costs are numbers; `{eps}` inserts the value of a notebook variable.",
     ),
     ("code", "eps = 0.5"),
     ("code", f"%%duet mean --set ε={{eps}} --set m=1000\n{MEAN}"),
@@ -46,7 +46,7 @@ CELLS: tuple[tuple[str, str], ...] = (
     (
         "markdown",
         "`--data` runs the program, on a variable of the notebook (an array, a data frame, a list of rows) or a file. Noise is "
-        "always secure, so the number is another one each time.",
+        "always secure, so each run gives a different number.",
     ),
     ("code", f"%%duet released --set ε={{eps}} --data people=../examples/first-number/people.csv\n{MEAN}"),
     ("markdown", "A claim that is false is refused, with the reason and what to do."),
