@@ -35,7 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="print the program as the checker understood it, instead of what it costs: a program that stands alone and has "
         "the same type and cost, with imports as lets, inferred types and numbers written out",
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="also show types and public parameters")
+    parser.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="also show types, public parameters, and in numbered sentences what the program does to the data",
+    )
     add_plot(parser)
     parser.epilog = "example: duetpy check gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
 
@@ -62,7 +67,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.core:
         statements = _tell_cores(programs, statements, arguments, console)
     else:
-        _tell(statements, arguments, console)
+        _tell(programs, statements, arguments, console)
     if arguments.plot is not None and statements[0].ok:
         found = programs[0].compare(arguments.settings, arguments.delta)
         if not curves_plotted(found, arguments.plot, console):
@@ -180,7 +185,9 @@ def _tell_cores(
     return told
 
 
-def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, console: Console) -> None:
+def _tell(
+    programs: Sequence[Program], statements: Sequence[Statement], arguments: argparse.Namespace, console: Console
+) -> None:
     if arguments.format == "json":
         from duetpy.report.check_json import statement_value
 
@@ -193,8 +200,8 @@ def _tell(statements: Sequence[Statement], arguments: argparse.Namespace, consol
         found = [(statement.file, diagnostic) for statement in statements for diagnostic in statement.diagnostics]
         console.json(sarif_log(found, __version__))
     else:
-        for statement in statements:
-            _tell_text(statement, arguments.verbose, console)
+        for program, statement in zip(programs, statements, strict=True):
+            _tell_text(program, statement, arguments.verbose, console)
         _tell_count(statements, console)
 
 
@@ -205,12 +212,16 @@ def _tell_count(statements: Sequence[Statement], console: Console) -> None:
     _summarize([diagnostic for statement in statements for diagnostic in statement.diagnostics], is_capped, console)
 
 
-def _tell_text(statement: Statement, verbose: bool, console: Console) -> None:
+def _tell_text(program: Program, statement: Statement, verbose: bool, console: Console) -> None:
     console.refuse(statement.diagnostics)
     if statement.ok:
         from duetpy.report.check_text import statement_text
 
         console.out(statement_text(statement, verbose, console.out_palette))
+        if verbose and program.typed is not None:
+            from duetpy.report.sentences import sentences_text
+
+            console.out(sentences_text(program.typed.core, statement))
 
 
 def _summarize(diagnostics: Sequence[Diagnostic], is_capped: bool, console: Console) -> None:

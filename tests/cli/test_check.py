@@ -52,6 +52,8 @@ def test_verbose_tells_of_types_and_public_parameters(duetpy: Duetpy, write: Wri
     assert "type ∀ m : ℕ" not in quiet.out
     assert "type ∀ m : ℕ" in loud.out
     assert "δ    public" in loud.out
+    assert "steps" not in quiet.out
+    assert "\n  steps\n    1    Take xs, which is protected: one row of it may be replaced by another.\n" in loud.out
     assert "requires δ < 1   (line 2)\n" in quiet.out
     assert "requires δ < 1   because δ of gauss is a probability (line 2)\n" in loud.out
 
