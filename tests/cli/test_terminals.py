@@ -2,7 +2,9 @@
 same lines whatever the terminal's width.
 """
 
+import io
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,7 +52,24 @@ COMMANDS = {
     "schema": ("schema", "people.csv"),
     "fmt": ("fmt", "--diff", "mean.eps.duet"),
     "completion": ("completion", "fish"),
+    "cost, estimates": ("cost", "mean.eps.duet", "--set", "eps=0.5", "--estimates"),
+    "run, to be plotted": ("run", "clear.duet", "--data", "people.csv", "--plot", "x.pdf"),
+    "audit": ("audit", "mean.eps.duet", "--trials", "20"),
+    "repl": ("repl", "--notion", "eps"),
 }
+
+TALK = f"""\
+:help
+{MEAN.strip()}
+
+:set eps=0.5
+:cost
+:why table
+:type sλ x : ℝ ⇒ x + x
+sλ x : ℝ ⇒ x + unknown
+:unknown
+"""
+"""What is typed into a dialogue."""
 
 LAID_OUT = {
     "no argument",
@@ -60,9 +79,21 @@ LAID_OUT = {
     "fmt",
     "completion",
     "run, malformed",
+    "run, to be plotted",
     "explain, unknown",
 }
 """These contain programs, scripts or usages, whose lines are not continued."""
+
+
+@pytest.fixture
+def duetpy(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> Duetpy:
+    """Runs a command that finds a dialogue on standard input."""
+
+    def run(*words: str) -> Outcome:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TALK.encode()), encoding="utf-8"))
+        return duetpy(*words)
+
+    return run
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +140,18 @@ def test_no_line_is_wider_than_the_terminal(
     assert all(len(line.split()) == 1 and width(line.strip()) >= columns - 20 for line in wide), wide
 
 
+@pytest.mark.parametrize("columns", [40, 60])
+def test_what_an_editor_needs_fits_a_narrow_terminal(
+    duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.delitem(sys.modules, "duetpy.lsp.server", raising=False)
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    shown = on_a_terminal(duetpy, monkeypatch, ("lsp",), columns)
+    assert shown.code == 1
+    assert "pip install 'duetpy[lsp]'" in " ".join(shown.err.split())
+    assert max(map(width, lines(shown))) <= columns
+
+
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LAID_OUT])
 def test_no_word_is_lost_in_a_narrow_terminal(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Words are the same and in the same order; only the lines of a program are cut, which shows, and a table is in parts."""
@@ -135,7 +178,7 @@ def test_a_pipe_gets_no_colour_whatever_its_width(duetpy: Duetpy, monkeypatch: p
     monkeypatch.setenv("COLUMNS", "80")
     first = duetpy(*COMMANDS[name])
     assert "\x1b" not in first.out + first.err
-    if name not in ("no argument", "run, malformed", "explain, unknown"):
+    if name not in ("no argument", "run, malformed", "run, to be plotted", "explain, unknown"):
         monkeypatch.setenv("COLUMNS", "40")
         assert duetpy(*COMMANDS[name]) == first
 

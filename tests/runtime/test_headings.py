@@ -1,6 +1,5 @@
 """Columns whose headings are no words: named in quotation marks, they are found in every kind of source, and results keep them."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -96,12 +95,9 @@ def test_a_table_of_duckdb(tmp_path: Path, heading: str) -> None:
     assert summed(heading, f'sql:SELECT {quoted} FROM "{path}".t') == 6.0
 
 
-@pytest.mark.skipif(find_spec("pyarrow") is None, reason="a Parquet file is written by PyArrow")
 def test_a_column_is_not_taken_for_a_part_of_another(tmp_path: Path) -> None:
     """To PyArrow, `a.b` is also the part b of a column a."""
-    import pyarrow as arrow
-    import pyarrow.parquet as parquet
-
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     both = arrow.table({"a": [{"b": 100.0}, {"b": 100.0}], "a.b": [2.0, 4.0]})
     parquet.write_table(both, tmp_path / "x.parquet")
     assert summed("a.b", tmp_path / "x.parquet") == 6.0
