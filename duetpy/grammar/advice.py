@@ -160,7 +160,7 @@ NAMED: dict[str, str] = {
 }
 """A rule ↦ what the name in it is."""
 
-QUOTED = 'a heading that is no single word stands in quotation marks, as in `"annual income" : 𝔻`'
+QUOTED = 'a heading that is not a single word stands in quotation marks, as in `"annual income" : 𝔻`'
 """What to do where a heading stands that is no name."""
 
 ALIGNED = "write aligned parameters as `⟨xs : …, ys : …⟩` (or `<|xs : …, ys : …|>`)"

@@ -70,6 +70,19 @@ def test_the_report_is_about_persons(capsys: pytest.CaptureFixture[str]) -> None
     assert "0.11111" in capsys.readouterr().out
 
 
+def test_why_and_audit_are_about_persons_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["rows.eps.duet", "--persons", "xs=patient,3", "--set", "ε=0.5"]
+    assert main(["why", *words, "--format", "json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["parameters"]
+    assert (first["name"], first["value"]) == ("xs", {"epsilon": 4.5})
+    assert (second["name"], second["value"]) == ("ys", {"epsilon": 0.5})
+    Path("count.eps.duet").write_text(f"pλ . {COUNT.format('laplace[1, 0.5]')}\n", encoding="utf-8")
+    for persons, worth in (([], 0.5), (["--persons", "xs=patient,3"], 1.5)):
+        assert main(["audit", "count.eps.duet", *persons, "--trials", "20", "--format", "json"]) == 0
+        layers = {each["name"]: each["facts"] for each in json.loads(capsys.readouterr().out)["layers"]}
+        assert layers["end to end"]["claimed"] == worth
+
+
 def price(notion: str, mechanism: str, **numbers: float) -> dict[str, float | None]:
     kinds = "pλ ε : ℝ⁺ . ε : ℝ⁺[ε], "
     program = duetpy.parse(kinds + COUNT.format(mechanism), notion).by_persons({"xs": ("patient", 3)})

@@ -37,6 +37,15 @@ def test_a_plan_has_every_pass_below_what_repeats_it(duetpy: Duetpy, write: Writ
     ]
 
 
+def test_rows_that_are_read_again_are_said_to_be(duetpy: Duetpy, write: Write) -> None:
+    write("rho.zcdp.duet", RHO)
+    write("people.csv", "1\n0.5\n")
+    given = ("rho.zcdp.duet", "--data", "people.csv", "--set", "k=5", "--set", "ρ=0.1", "--stream")
+    assert plan(duetpy, *given)[1] == "  read xs from people.csv, block by block: 6 times at most"
+    exact = ("run", *given, "--insecure-noise", "none")
+    assert duetpy(*exact).out == duetpy(*exact[:-3], *exact[-2:]).out == "value\n1.5\n"
+
+
 def test_the_result_is_released_as_well(duetpy: Duetpy, write: Write) -> None:
     write("mean.eps.duet", MEAN)
     write("people.csv", "age\n20\n43\n")

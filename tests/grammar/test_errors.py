@@ -306,7 +306,7 @@ def test_a_missing_token_is_seldom_told_of_twice() -> None:
 
 def test_a_heading_that_is_no_name_is_told_how_it_is_written() -> None:
     _, (first, *_) = parse_file(Source("x.duet", "pλ xs : 𝔻𝔽[customer id : 𝕊] ⇒ return 1"))
-    assert "a heading that is no single word stands in quotation marks" in (first.help or "")
+    assert "a heading that is not a single word stands in quotation marks" in (first.help or "")
 
 
 @pytest.mark.parametrize(
