@@ -12,11 +12,11 @@ from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
-from duetpy.ledger.store import create
+from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.noise import continuous
 from duetpy.runtime.noise.random_bits import InsecureBits, SecureBits, Watched
 from duetpy.runtime.release import run as run_module
-from duetpy.runtime.release.endings import AfterNoise
+from duetpy.runtime.release.endings import AfterNoise, Spent
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
   laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
@@ -81,6 +81,26 @@ def test_a_fault_before_noise(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
         70,
         FAULT.format("any charge of this run to the ledger stays; "),
     )
+
+
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_a_fault_while_a_charge_is_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rule: str
+) -> None:
+    """Nobody can tell whether it came before or after the last byte."""
+    reserve = Ledger.reserve
+
+    def failing(*given: Any) -> None:
+        reserve(*given)
+        raise MemoryError(CANARY)
+
+    monkeypatch.setattr(Ledger, "reserve", failing)
+    Path("p.eps.duet").write_text(SUM.replace("𝔻 ∷", "𝔻 else 0 ∷"), encoding="utf-8")
+    stays = "any charge of this run to the ledger stays; "
+    assert told(capsys, "--ledger", "l", "--on-bad-row", rule) == (70, FAULT.format(stays))
+    assert len(Ledger(Path("l")).state().entries) == 1
+    with pytest.raises(Spent):
+        duetpy.load("p.eps.duet").check().run(xs="people.csv", _ledger="l", _on_bad_row=rule)
 
 
 def test_a_refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,6 +77,8 @@ class Booking:
         The file.
     typed, arguments, reading, delta
         The run.
+    may_be_charged
+        Whether the charge was written, or whatever stopped the run came while it was.
     """
 
     ledger: Ledger
@@ -86,6 +88,7 @@ class Booking:
     delta: Fraction | None
     began: State = field(init=False, repr=False)
     before: str | None = field(default=None, init=False)
+    may_be_charged: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.began = self.ledger.state()
@@ -174,10 +177,14 @@ class Booking:
         asked = charge(self.cost, self.began.budget, values, self.delta)
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
         body = reservation(asked, self.typed.name, self.identity or "", units, self.neighbours, _version())
+        self.may_be_charged = True
         try:
             return Booked(self.ledger.reserve(asked, body, self.began.terms), asked)
         except MaybeWritten as error:
             raise Spent(error.diagnostics) from None
+        except DuetError:
+            self.may_be_charged = False
+            raise
 
     def complete(self, booked: Booked, release: Release) -> Release:
         """Store what was released and say so on the release."""

@@ -43,7 +43,7 @@ from duetpy.runtime.release.arguments import (
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, replayed
 from duetpy.runtime.release.defaults import refuse_without_defaults
 from duetpy.runtime.release.driver import Driver, run_function
-from duetpy.runtime.release.endings import Spent, failed, stopped
+from duetpy.runtime.release.endings import failed, stopped
 from duetpy.runtime.release.fitting import bodies_of, demanded, unkept_forms
 from duetpy.runtime.release.guarantees import check_promises
 from duetpy.runtime.release.mechanisms import Randomness
@@ -227,17 +227,22 @@ def _attempt(
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:
-        return failed(error.diagnostics, booked is not None or isinstance(error, Spent), randomness)
+        return failed(error.diagnostics, is_charged(booking), randomness)
     except QuantityTooLarge:
-        return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, booked is not None, randomness)
+        return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, is_charged(booking), randomness)
     except KeyboardInterrupt:
-        return stopped(KeyboardInterrupt(), booked is not None, randomness)
+        return stopped(KeyboardInterrupt(), is_charged(booking), randomness)
     except SystemExit as stop:
-        return stopped(SystemExit(stop.code if type(stop.code) is int else 1), booked is not None, randomness)
+        return stopped(SystemExit(stop.code if type(stop.code) is int else 1), is_charged(booking), randomness)
     except BaseException:
         # Whatever it says may hold a value of someone's: it is not repeated.
         fault = Diagnostic(FAULT, "an internal error stopped the run; nothing was released")
-        return failed((fault,), booked is not None, randomness)
+        return failed((fault,), is_charged(booking), randomness)
+
+
+def is_charged(booking: Booking | None) -> bool:
+    """Whether a run may have been charged to a ledger."""
+    return booking is not None and booking.may_be_charged
 
 
 def randomness_of(insecure_noise: int | Literal["none"] | None) -> Randomness:
