@@ -185,6 +185,27 @@ def test_a_link_that_moves_does_not_change_whose_rows_they_are(
     assert outcomes == (refused if rule == "default" else {*refused, "released"})
 
 
+class Moving:
+    """An object that stands for another file from one moment on."""
+
+    def __init__(self, asked: int) -> None:
+        self.left = asked
+
+    def __fspath__(self) -> str:
+        self.left -= 1
+        return "others.csv" if self.left < 0 else "people.csv"
+
+
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_an_object_that_stands_for_a_path_is_asked_once(folder: Path, rule: Any) -> None:
+    (folder / "others.csv").write_text("0.5\n0.75\n", encoding="utf-8")
+    program = duetpy.parse(TWO, notion="eps").check()
+    for asked in range(25):
+        release = program.run(xs="people.csv", ys=Moving(asked), _insecure_noise="none", _on_bad_row=rule)
+        is_same = release.privacy["unit"] == "one row of people.csv (xs, ys together)"
+        assert (is_same, release.result) == (asked > 0, (0.75, 0.75 if asked else 1.25))
+
+
 @pytest.mark.parametrize("rule", ["refuse", "default"])
 @pytest.mark.parametrize("header", ["auto", "yes", "no"])
 def test_a_file_of_one_line_tells_no_cell(

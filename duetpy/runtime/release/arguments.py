@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -16,6 +15,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.expressions import Expression
+from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import persons_data
 from duetpy.runtime.sources.queries import parse_query
 from duetpy.runtime.sources.query_plan import PRIVATE_SIZE
@@ -227,9 +227,9 @@ def refuse_other_people(arguments: Arguments) -> None:
 def _rows_chosen(value: object, type_: t.Type) -> tuple[str, str | None, Expression] | None:
     """The rows that a query chooses: its table and its condition; None where it takes all, and of all other data."""
     path = value.path if isinstance(value, DataArgument | DataFile) else value
-    if not isinstance(type_, t.Matrix) or not isinstance(path, str | PathLike) or not os.fspath(path).startswith(SQL):
+    if not isinstance(type_, t.Matrix) or not isinstance(path, str | PathLike) or not path_of(path).startswith(SQL):
         return None
-    select = parse_query(os.fspath(path))
+    select = parse_query(path_of(path))
     return None if select.where is None else (select.file, select.table, select.where)
 
 

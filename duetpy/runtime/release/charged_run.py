@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from duetpy.runtime.release.result_table import Shape
 from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, people, sources_by_file
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
+from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.opening import open_file
 from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.reading import Reading
@@ -294,7 +295,7 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
         case (_, PersonsData()):
             return _joined([digest(value.files[file], type_, key) for file in sorted(value.files)], key)
         case (_, DataArgument() | DataFile()):
-            return file_digest(fspath(value.path), key)
+            return file_digest(path_of(value.path), key)
         case (t.Disc(inner) | t.Box(_, inner), _):
             return digest(value, inner, key)
         case (t.Product(left, right) | t.With(left, right), [first, second]):
@@ -304,7 +305,7 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
         case (t.SetOf(element), list() | tuple()):
             return _joined([digest(item, element, key) for item in value], key)
         case (t.Matrix(), str() | PathLike()):
-            return file_digest(fspath(value), key)
+            return file_digest(path_of(value), key)
         case _:
             return cells_digest(value, key)
 

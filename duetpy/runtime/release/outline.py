@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from os import PathLike, fspath
+from os import PathLike
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -36,6 +36,7 @@ from duetpy.runtime.sources.binding import (
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
+from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import file_type, persons_data, reading_file
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
@@ -170,7 +171,7 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
     rule = evolve(reading, has_public_rows=type_.rows is not None)
     if isinstance(value, str | PathLike) or is_source(value):
         if isinstance(value, str | PathLike):
-            origin, found = fspath(value), outline_file(fspath(value), specs, selection, rule)
+            origin, found = path_of(value), outline_file(path_of(value), specs, selection, rule)
         else:
             origin, found = visible(name), passed(value, visible(name)).outline(specs, selection, rule)
         is_kept = stream_in(value, type_, name, kinds, reading) is None

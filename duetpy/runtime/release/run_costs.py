@@ -30,6 +30,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import file_mark, opened, passed
+from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.problems import shown_origin
 from duetpy.runtime.sources.registry import is_source
@@ -247,9 +248,9 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
             for file, own in value.files.items():
                 yield from _sources(file, own, type_)
         case (_, DataArgument() | DataFile()):
-            yield from _named(os.fspath(value.path))
+            yield from _named(path_of(value.path))
         case (t.Matrix(), str() | os.PathLike()):
-            yield from _named(os.fspath(value))
+            yield from _named(path_of(value))
         case (t.Matrix() | t.SetOf(), _) if is_source(value):
             yield from (Source(name, mark, None) for mark in passed(value, visible(name)).marks)
         case (t.Matrix(), tuple()) if all(isinstance(row, (list, dict, np.ndarray)) for row in value):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from datetime import date
 from fractions import Fraction
 from functools import partial
-from os import PathLike, fspath
+from os import PathLike
 from typing import assert_never
 
 import numpy as np
@@ -30,6 +30,7 @@ from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import date_in, is_open_file, number_in
+from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import file_type, persons_data, put_together, reading_file
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
@@ -296,7 +297,7 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
         value = value.path
     reading = evolve(reading, has_public_rows=type_.rows is not None)
     if isinstance(value, str | PathLike):
-        return read_file(fspath(value), specs, selection, reading, _most_rows(type_, kinds, reading))
+        return read_file(path_of(value), specs, selection, reading, _most_rows(type_, kinds, reading))
     if is_source(value):
         return passed(value, visible(name)).read(specs, selection, reading, None)
     is_empty = reading.may_be_empty and type_.rows is None and isinstance(value, Sized) and len(value) == 0
@@ -330,7 +331,7 @@ def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, readi
     if rule.room.is_public and any(column.kind is Kind.TEXT for column in columns):
         return None
     most = _most_rows(type_, kinds, reading)
-    source = opened(fspath(path)) if isinstance(path, str | PathLike) else passed(path, visible(name))
+    source = opened(path_of(path)) if isinstance(path, str | PathLike) else passed(path, visible(name))
     return stream_of(source, specs, selection, rule, most, partial(matrix_of_table, type_=type_))
 
 
@@ -342,7 +343,7 @@ def separator_of(value: object, type_: t.Type, name: str, kinds: KindScope, read
     path = value.path if isinstance(value, DataArgument | DataFile) else value
     if not isinstance(type_, t.Matrix) or not isinstance(path, str | PathLike):
         return None
-    source = opened(fspath(path))
+    source = opened(path_of(path))
     specs = column_specs(parts_of(type_, name) or type_, name, kinds, reading.missing)
     return source.separator(specs, selection, reading) if isinstance(source, Lines) else None
 

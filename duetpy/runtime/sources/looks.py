@@ -1,8 +1,8 @@
 """Files as a run first sees them.
 
-Contract. In a run each path is looked at once, and that look says whose people its rows are, from the price and the charge to the
-report. When the rows have been read, a path at which there is another file, or a file that was written to, is refused: the rows
-may be of other people than those who were charged.
+Contract. In a run each path is looked at once, and each object that stands for a path is asked for it once. That look says
+whose people the rows are, from the price and the charge to the report. When the rows have been read, a path at which there is
+another file, or a file that was written to, is refused: the rows may be of other people than those who were charged.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from os import PathLike
 from typing import NoReturn
 
-from attrs import frozen
+from attrs import Factory, define, frozen
 
 from duetpy.runtime.sources.problems import UNREADABLE, refuse
 
@@ -42,29 +43,33 @@ class Look:
         return (self.device, self.number)
 
 
-_LOOKS: ContextVar[dict[str, Look | None] | None] = ContextVar("looks", default=None)
-"""What a run has seen at each path; None where there was no file."""
+@define
+class _Run:
+    """What a run has seen at each path, None where there was no file; and which path each object that stands for one says, by the
+    number of the object, which is kept."""
+
+    looks: dict[str, Look | None] = Factory(dict)
+    paths: dict[int, tuple[PathLike[str], str]] = Factory(dict)
+
+
+_RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
 
 
 @contextmanager
 def looking_once() -> Iterator[None]:
     """A run."""
-    token = _LOOKS.set({})
+    token = _RUN.set(_Run())
     try:
         yield
     finally:
-        _LOOKS.reset(token)
+        _RUN.reset(token)
 
 
 def look_at(path: str) -> Look:
     """What is at a path; in a run, what was there when it was first looked at. Raises `OSError` where there is no file."""
-    looks = _LOOKS.get()
-    if looks is None:
-        found = _seen(path)
-    else:
-        if path not in looks:
-            looks[path] = _seen(path)
-        found = looks[path]
+    run = _RUN.get()
+    note(path)
+    found = _seen(path) if run is None else run.looks[path]
     if found is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return found
@@ -72,14 +77,25 @@ def look_at(path: str) -> Look:
 
 def note(path: str) -> None:
     """Look at a path that is going to be opened, whatever is there."""
-    looks = _LOOKS.get()
-    if looks is not None and path not in looks:
-        looks[path] = _seen(path)
+    run = _RUN.get()
+    if run is not None and path not in run.looks:
+        run.looks[path] = _seen(path)
+
+
+def path_of(given: str | PathLike[str]) -> str:
+    """The path that something stands for. An object could say another one each time, so a run asks it once."""
+    run = _RUN.get()
+    if run is None or isinstance(given, str):
+        return os.fspath(given)
+    if id(given) not in run.paths:
+        run.paths[id(given)] = (given, os.fspath(given))
+    return run.paths[id(given)][1]
 
 
 def refuse_changed() -> None:
     """Raise D0601 if something else is at a path than when the run first looked."""
-    for path, found in (_LOOKS.get() or {}).items():
+    run = _RUN.get()
+    for path, found in run.looks.items() if run is not None else ():
         if _seen(path) != found:
             refuse_other(path)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from os import PathLike, fspath
+from os import PathLike
 
 import numpy as np
 from attrs import evolve, frozen
@@ -23,6 +23,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Numbers, plain, rounded
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
+from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.problems import BAD_CELL, COLUMNS, HELP, LISTED, Problems
 from duetpy.runtime.sources.reading import MISSING, UNKNOWN, WRONG_VALUE, Reading, refuse
 from duetpy.runtime.values.batching import evolve_matrix, slice_rows, take_rows
@@ -56,7 +57,7 @@ class Identified:
     def path(self) -> str:
         """The path of the file, where it is one."""
         inner = self.value.path if isinstance(self.value, DataArgument | DataFile) else self.value
-        return fspath(inner) if isinstance(inner, str | PathLike) else ""
+        return path_of(inner) if isinstance(inner, str | PathLike) else ""
 
 
 @frozen(eq=False, repr=False)
@@ -118,7 +119,7 @@ def _refuse_picked(value: object, file: str) -> None:
     """Raise D0611 for columns picked by the caller and for queries: they can give any column the name of the identifier."""
     path = value.path if isinstance(value, DataArgument | DataFile) else value
     is_picked = isinstance(value, DataArgument) and value.selection is not None
-    is_query = isinstance(path, str | PathLike) and fspath(path).startswith(SQL)
+    is_query = isinstance(path, str | PathLike) and path_of(path).startswith(SQL)
     if is_picked or is_query:
         what = "a query" if is_query else "picked columns"
         raise refuse(
