@@ -185,6 +185,28 @@ def test_a_link_that_moves_does_not_change_whose_rows_they_are(
     assert outcomes == (refused if rule == "default" else {*refused, "released"})
 
 
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_a_link_that_is_elsewhere_while_it_is_read_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, rule: Any
+) -> None:
+    """Before and afterwards it is what it was."""
+    (folder / "others.csv").write_text("0.5\n0.75\n", encoding="utf-8")
+    (folder / "now.csv").symlink_to("others.csv")
+    read = run_module.bound_value
+
+    def moving(*given: Any) -> Any:
+        for target in ("people.csv", "others.csv"):
+            (folder / "now.csv").unlink()
+            (folder / "now.csv").symlink_to(target)
+            if target == "people.csv":
+                found = read(*given)
+        return found
+
+    monkeypatch.setattr(run_module, "bound_value", moving)
+    with pytest.raises(duetpy.DuetError, match="changed while it was read"):
+        duetpy.parse(TWO, notion="eps").check().run(xs="people.csv", ys="now.csv", m=2, _on_bad_row=rule)
+
+
 class Moving:
     """An object that stands for another file from one moment on."""
 

@@ -46,9 +46,10 @@ class Look:
 @define
 class _Run:
     """What a run has seen at each path, None where there was no file; and which path each object that stands for one says, by the
-    number of the object, which is kept."""
+    number of the object, which is kept. Of some paths it has opened another file than it saw."""
 
     looks: dict[str, Look | None] = Factory(dict)
+    others: set[str] = Factory(set)
     paths: dict[int, tuple[PathLike[str], str]] = Factory(dict)
 
 
@@ -82,6 +83,13 @@ def note(path: str) -> None:
         run.looks[path] = _seen(path)
 
 
+def opened(path: str, found: os.stat_result) -> None:
+    """Note what was opened at a path that was looked at."""
+    run = _RUN.get()
+    if run is not None and _look(found) != run.looks[path]:
+        run.others.add(path)
+
+
 def path_of(given: str | PathLike[str]) -> str:
     """The path that something stands for. An object could say another one each time, so a run asks it once."""
     run = _RUN.get()
@@ -93,10 +101,10 @@ def path_of(given: str | PathLike[str]) -> str:
 
 
 def refuse_changed() -> None:
-    """Raise D0601 if something else is at a path than when the run first looked."""
+    """Raise D0601 if something else is at a path, or was opened there, than when the run first looked."""
     run = _RUN.get()
     for path, found in run.looks.items() if run is not None else ():
-        if _seen(path) != found:
+        if path in run.others or _seen(path) != found:
             refuse_other(path)
 
 
@@ -107,7 +115,10 @@ def refuse_other(origin: str) -> NoReturn:
 
 def _seen(path: str) -> Look | None:
     try:
-        found = os.stat(path)
+        return _look(os.stat(path))
     except (OSError, ValueError):
         return None
+
+
+def _look(found: os.stat_result) -> Look:
     return Look(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)

@@ -18,7 +18,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import BinaryIO, TextIO, cast
 
-from duetpy.runtime.sources.looks import note
+from duetpy.runtime.sources.looks import note, opened
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
 from duetpy.runtime.sources.records import LONGEST_LINE
 from duetpy.runtime.sources.registry import ending_of, holds_lines, scheme_in
@@ -63,10 +63,12 @@ def open_file(origin: str) -> BinaryIO:
     refuse_irregular(origin)
     try:
         number = os.open(origin, _FOR_READING)
-        if not stat.S_ISREG(os.fstat(number).st_mode):
+        found = os.fstat(number)
+        if not stat.S_ISREG(found.st_mode):
             # Something else has taken the name since it was looked at.
             os.close(number)
             refuse(UNREADABLE, "cannot be read: not a regular file", origin)
+        opened(origin, found)
         return os.fdopen(number, "rb")
     except (OSError, ValueError) as fault:
         refuse(UNREADABLE, _reason(fault), origin)
