@@ -71,8 +71,29 @@ MAPS = (
     Mutant(
         "an equation of the column with anything holds for one column",
         "bins",
-        "(_is_column(left, column) and not mentions(right, column))",
-        "_is_column(left, column)",
+        "(_is_column(left, names, column) and not _depends(right, names, column))",
+        "_is_column(left, names, column)",
+        ("mcreate",),
+    ),
+    Mutant(
+        "what a let makes of the column is not of the column",
+        "bins",
+        "Bound(bound, names, _depends(bound, names, column))",
+        "Bound(bound, names, False)",
+        ("mcreate",),
+    ),
+    Mutant(
+        "a name of a let is that of the column",
+        "bins",
+        "(column in found and column not in names)",
+        "(column in found and not names)",
+        ("mcreate",),
+    ),
+    Mutant(
+        "a name of a row is what a let has bound to it",
+        "bins",
+        "for name, bound in names.items() if name != table.row.text",
+        "for name, bound in names.items()",
         ("mcreate",),
     ),
     Mutant(

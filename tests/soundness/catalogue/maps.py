@@ -27,6 +27,14 @@ MAPS = (
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ (r.a < disc 9) ∨ (r.a ≡ disc j) })"),
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ disc j ≡ disc j % disc 9 })"),
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ r.a ≡ disc i })"),
+            ("★", "L1", 4, "1", "let k = disc j in rows (mfilter xs { r ⇒ let a = r.a in a < disc 3 ∧ k ≡ a })"),
+            ("★", "L1", 4, "1", "let ys = mfilter xs { r ⇒ let k = disc j in r.a ≡ k } in let n = rows ys in n"),
+            ("★", "L1", 4, "1", "let a = j in let j = disc 0 in rows (mfilter xs { r ⇒ r.a + j ≡ disc a })"),
+            ("★", "L1", 4, "4", "let a = disc j in rows (mfilter xs { r ⇒ r.a + a ≡ disc j })"),
+            ("★", "L1", 4, "4", "let k = disc 0 in rows (mfilter xs { r ⇒ disc j ≡ r.a + disc j + k })"),
+            ("★", "L1", 4, "4", "let j = disc 0 in rows (mfilter xs { r ⇒ r.a ≡ j })"),
+            ("★", "L1", 4, "4", "let k = disc j in rows (mfilter xs { k ⇒ k.a ≡ k.a })"),
+            ("★", "L1", 4, "4", "let ys = mfilter xs { r ⇒ r.a < disc j } in rows (mfilter ys { r ⇒ r.a ≡ disc j })"),
         )
     ),
     Case(
@@ -34,6 +42,12 @@ MAPS = (
         "sλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 ℕ ∷ []], k : 𝐝 ℕ ⇒ "
         "mcreate[L1 | 2, 3] { i, j ⇒ rows (mfilter xs { r ⇒ r.a % disc 3 ≡ disc j ∧ r.a < k }) }",
         ("2", "∞"),
+    ),
+    Case(
+        "mcreate",
+        "sλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 ℕ ∷ []], p : 𝐝 𝕄 [L∞, U | 1, a : 𝐝 ℕ ∷ []] ⇒ "
+        "mcreate[L1 | 1, 4] { i, j ⇒ let k = disc j in rows (mfilter xs { k ⇒ disc k ≡ p }) }",
+        ("4", "∞"),
     ),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L1 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("6",)),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L2 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("2⋅√3",)),

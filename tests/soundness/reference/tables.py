@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import count
 
 from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
+from tests.soundness.laws import with_new_names, written_out
 from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, longest, repeated, stopped
 from tests.soundness.reference.metrics import (
     NAT,
@@ -126,8 +128,8 @@ def created(check: Reference, node: ast.MCreate, scope: Scope, kinds: Kinds) -> 
 
 def binned(node: ast.MCreate) -> ast.SExp | None:
     """The table whose rows are counted, each in one column at most."""
-    body = node.body.args[0] if isinstance(node.body, ast.Prim) and node.body.name == "real" else node.body
-    match body:
+    body = written_out(with_new_names(node.body, {}, count()), {})
+    match body.args[0] if isinstance(body, ast.Prim) and body.name == "real" else body:
         case ast.Prim(name="rows", args=(ast.Filter(arg=table, row=row, body=condition),)):
             j = node.col.text
             parts = [condition]
