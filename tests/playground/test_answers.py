@@ -13,6 +13,7 @@ import pytest
 from duetpy.lsp.documents import Document
 from duetpy.lsp.hints import hints
 from duetpy.lsp.problems import problems
+from tests.effort import often
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((ROOT / "examples").rglob("*.duet"))
@@ -109,7 +110,7 @@ def test_no_library_is_needed_but_lark_and_attrs() -> None:
         f"for path in sorted(Path({str(ROOT / 'examples')!r}).rglob('*.duet')):",
         "    text = path.read_text(encoding='utf-8')",
         "    answers.check(path.name, text)",
-        "    for at in range(0, len(text), 29): answers.about(at)",
+        f"    for at in range(0, len(text), {290 // often(10, 1)}): answers.about(at)",
         "    answers.colours(text)",
         "answers.explain('D0301'), answers.complete('x.eps.duet', 'z', 1)",
     ]
