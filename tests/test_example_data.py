@@ -17,7 +17,7 @@ def test_the_scaled_tables_are_what_their_script_writes(tmp_path: Path) -> None:
     prepare.staff()
     prepare.visits_and_bills()
     scaled = ("breast_cancer_train.csv", "breast_cancer_held_out.csv", "cholera.csv")
-    for name in (*scaled, "staff.csv", "visits.csv", "bills.csv"):
+    for name in (*scaled, "staff.csv", "visits.csv", "bills.csv", "roster.csv"):
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes()
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.audit.inputs import Drawer, Inputs, Undrawable, lines_of, mentioned, undrawable
+from duetpy.audit.inputs import Drawer, Inputs, Undrawable, identifier, lines_of, mentioned, undrawable
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
@@ -210,10 +210,19 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
             if name in protected:
                 drawer.draw(type_)
             elif name not in values and not isinstance(type_, t.StaticNat | t.StaticReal):
-                values[name] = public(drawer, type_)
+                values[name] = _roster(name, types, kinds) or public(drawer, type_)
         except Undrawable:
             raise undrawable(name, type_) from None
     return Case(subject, kinds, values, types)
+
+
+def _roster(name: str, types: Mapping[str, t.Type], kinds: KindScope) -> list[object]:
+    """The identifiers of the persons of whom it is the roster; empty for what is none."""
+    for type_ in types.values():
+        persons = persons_of(type_)
+        if persons is not None and persons.roster == name and isinstance(type_, t.Matrix) and type_.rows is not None:
+            return [identifier(type_, at) for at in range(int(kinds.above(type_.rows, None)))]
+    return []
 
 
 def _refuse_large(name: str, cells: Fraction) -> None:

@@ -316,7 +316,9 @@ class Drawer:
         """A row at distance at most 1 from another."""
         columns = self.columns(type_)
         if t.has_discrete_rows(type_):
-            return self._replaced(type_, row)
+            replaced = self._replaced(type_, row)
+            # Of a person on a roster the rows in the files become others.
+            return replaced if persons_of(type_) is None else [row[0], *replaced[1:]]
         new = list(row)
         places = [at for at, column in enumerate(columns) if not isinstance(column, t.StaticNat | t.StaticReal)]
         if not places:
@@ -409,8 +411,15 @@ def lines_of(persons: Persons, rows: list[Row]) -> dict[str, list[dict[str, Any]
     for at, (name, file) in enumerate(persons.files, 1):
         labels = [persons.identifier.name or "", *(column.name or "" for column in columns_of(file))]
         files[name] = [dict(zip(labels, [row[0], *line], strict=True)) for row in rows for line in row[at]]
+        if persons.roster is not None:
+            # A line of somebody who is not on the roster, which is nobody's.
+            files[name] += [{**line, labels[0]: _stranger(line[labels[0]])} for line in files[name][:1]]
         random.Random(repr(rows)).shuffle(files[name])
     return files
+
+
+def _stranger(identifier: object) -> object:
+    return "stranger" if isinstance(identifier, str) else 999
 
 
 def symmetric_difference(left: list[Row], right: list[Row]) -> int:

@@ -228,11 +228,22 @@ class TFrame(Node):
 
 
 @frozen(eq=False, repr=False)
+class Roster(Node):
+    """``in roster`` in a type of persons: the parameter, a set, whose elements the persons are."""
+
+    name: str
+
+
+@frozen(eq=False, repr=False)
 class TPersons(Node):
-    """``persons[patient : 𝕊 | visits : 𝔻𝔽[…], …]``: for each person the rows that each file has of them."""
+    """``persons[patient : 𝕊 | visits : 𝔻𝔽[…], …]``: for each person the rows that each file has of them.
+
+    With ``persons[patient : 𝕊 in roster | …]`` the persons are the elements of a set, an earlier parameter of the same function.
+    """
 
     identifier: FieldType
     files: tuple[FieldType, ...]
+    roster: Roster | None = None
 
 
 @frozen(eq=False, repr=False)

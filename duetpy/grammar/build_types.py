@@ -193,7 +193,9 @@ class TypeBuilder(TypePieces):
                 fields = tuple(self._field(member) for member in c[2:-1:2])
                 return (ast.TRecord if c[0].type == "record" else ast.TFrame)(span, fields)
             case "persons":
-                return ast.TPersons(span, self._field(c[2]), tuple(self._field(member) for member in c[4:-1:2]))
+                roster = self._roster(c[4]) if c[3].type == "in" else None
+                files = tuple(self._field(member) for member in c[4 if roster is None else 6 : -1 : 2])
+                return ast.TPersons(span, self._field(c[2]), files, roster)
             case "matrix":
                 clip = self._clip(c[4])
                 rows = None if c[6].type == "star" else self._real(c[6])
@@ -268,6 +270,11 @@ class TypeBuilder(TypePieces):
         if name.value is None:
             raise Unread
         return ast.FieldType(self.span(piece), self.label_of(name), *self._cells(type_))
+
+    def _roster(self, piece: Piece) -> ast.Roster:
+        if piece.value is None:
+            raise Unread
+        return ast.Roster(self.span(piece), piece.value)
 
     def _cells(self, piece: Piece) -> tuple[ast.Type, ast.Default | None]:
         """``τ`` and ``τ else 40``: what the cells of a column are, and what stands in the place of a bad one."""

@@ -141,11 +141,11 @@ class TypePrinter:
                 return self.fields("record", fields)
             case ast.TFrame(fields=fields):
                 return self.fields(sign("𝔻𝔽"), fields)
-            case ast.TPersons(identifier=identifier, files=files):
+            case ast.TPersons(identifier=identifier, files=files, roster=roster):
                 return [
                     "persons[",
                     self.field(identifier),
-                    " | ",
+                    " | " if roster is None else f" in {roster.name} | ",
                     self.commas([self.field(file) for file in files]),
                     "]",
                 ]

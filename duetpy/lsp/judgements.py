@@ -173,11 +173,14 @@ def metric(type_: t.Type) -> str | None:
 
 
 def _of_matrix(type_: t.Matrix) -> str | None:
+    persons = persons_of(type_)
+    if persons is not None and persons.roster is not None:
+        return "the number of persons whose rows differ"
     if type_.rows is not None:
         is_count = t.has_discrete_rows(type_)
         norm = f"the sum over the rows of the {type_.norm.value}-norm of the cells' distances"
         return "the number of rows that differ" if is_count else norm
-    if persons_of(type_) is not None:
+    if persons is not None:
         return "the number of persons who must be added and removed"
     if t.counts_rows(type_):
         return "the number of rows that must be added and removed"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import define, field, frozen
 
 from duetpy.grammar import ast
+from duetpy.grammar.binders import flat
 from duetpy.grammar.lexer import Token
 from duetpy.loading import resolve_import
 from duetpy.source import Span
@@ -127,6 +128,8 @@ class _Walker:
         match node:
             case ast.Var(name=name) | ast.BoxEntry(name=name):
                 self.use(node, name)
+            case ast.Lam(params=params) | ast.PLam(params=params):
+                self.listed(flat(params))
             case ast.TVar(name=name) | ast.RVar(name=name) | ast.SVar(name=name):
                 stack = self.sizes.get(name)
                 span = self.written(node)
@@ -141,6 +144,16 @@ class _Walker:
         for listed in scoping(type(node)).references:
             for each in getattr(node, listed) or ():
                 self.use(each, each.text)
+
+    def listed(self, params: Sequence[ast.Param]) -> None:
+        """The rosters in the types of parameters: they are parameters themselves, which no type is in the scope of."""
+        binders = {each.name.text: self.written(each.name) for each in params}
+        for each in params:
+            if isinstance(each.type, ast.TPersons) and each.type.roster is not None:
+                roster = each.type.roster
+                span = binders.get(roster.name)
+                binder = None if span is None else Binder(self.file, span.start, span.end, roster.name)
+                self.note(self.written(roster), binder, False, roster)
 
     def use(self, node: ast.Node, name: str) -> None:
         stack = self.terms.get(name)

@@ -20,13 +20,14 @@ from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
 from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, PERSONS, REPLACE, STEP
+from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, PERSONS, REPLACE, REPLACE_PERSON, STEP
 from duetpy.typecheck.notions import LETTERS, ORDERS
 
 RELATIONS = {
     REPLACE: "replace one row",
     ADD_REMOVE: "add or remove one row",
     PERSONS: "add or remove one person",
+    REPLACE_PERSON: "replace all rows of one person",
     STEP: "steps of distance 1",
     MIXED: "mixed neighbours",
 }

@@ -20,7 +20,7 @@ from duetpy.report.numbers import bound, figure, part
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
 from duetpy.runtime.release.result_table import cell_text
-from duetpy.typecheck.neighbours import PERSONS
+from duetpy.typecheck.neighbours import PERSONS, REPLACE_PERSON
 from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
 
 if TYPE_CHECKING:
@@ -235,7 +235,8 @@ def _rows(release: Release) -> str:
     rows = counts.pop()
     if rows is None:
         return " (the number of rows is private)"
-    return f" ({rows:,} {'row' if rows == 1 else 'rows'}, public)"
+    unit = "person" if release.privacy["neighbours"] == REPLACE_PERSON else "row"
+    return f" ({rows:,} {unit if rows == 1 else f'{unit}s'}, public)"
 
 
 def _as_far_as_known(value: float, error: float) -> str:

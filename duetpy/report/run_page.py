@@ -25,7 +25,7 @@ from duetpy.report.numbers import bound, figure
 from duetpy.report.page import alarm, page, section
 from duetpy.report.release_text import INSECURE, word_of
 from duetpy.settings import SettingError
-from duetpy.typecheck.neighbours import PERSONS
+from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import BY_WORD
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.types import Matrix, PFun, Uniform
@@ -211,7 +211,7 @@ def _limits(release: Release) -> Iterator[str]:
         "Time and memory: how long a run takes depends on the rows. Do not show the running time to anyone who must not learn "
         "about the rows."
     )
-    if release.privacy["neighbours"] == PERSONS:
+    if release.privacy["neighbours"] in OF_PERSONS:
         yield "Persons who depend on each other, such as a family: the guarantee is about one person, and weaker for several."
     else:
         yield "Several rows of one person, or rows that depend on each other: the guarantee is about one unit, weaker for several."

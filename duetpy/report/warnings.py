@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from duetpy.report.numbers import bound
-from duetpy.typecheck.neighbours import PERSONS
+from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import BY_WORD
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def warnings_text(release: Release) -> str:
     notion = BY_WORD.get(total["notion"])
     is_ratio = notion is not None and notion.info.bounds_ratio
     own = total if tight.get("epsilon") is None and is_ratio else tight
-    unit = "person" if release.privacy["neighbours"] == PERSONS else "row"
-    return _of_epsilon(own.get("epsilon"), own.get("delta"), unit) + _of_delta(total.get("delta"), release.data)
+    unit = "person" if release.privacy["neighbours"] in OF_PERSONS else "row"
+    return _of_epsilon(own.get("epsilon"), own.get("delta"), unit) + _of_delta(total.get("delta"), release.data, unit)
 
 
 def _of_epsilon(epsilon: float | None, delta: float | None, unit: str) -> str:
@@ -42,7 +42,7 @@ def _of_epsilon(epsilon: float | None, delta: float | None, unit: str) -> str:
     )
 
 
-def _of_delta(delta: float | None, data: Mapping[str, Mapping[str, Any]]) -> str:
+def _of_delta(delta: float | None, data: Mapping[str, Mapping[str, Any]], unit: str) -> str:
     """Of two mechanisms that nobody would call private (Dwork and Roth 2014, section 2.3).
 
     Whoever publishes one of n rows, chosen at random, as it is, keeps to (0, 1/n). Whoever publishes all data as they are once
@@ -62,6 +62,6 @@ def _of_delta(delta: float | None, data: Mapping[str, Mapping[str, Any]]) -> str
     if rows is None or delta * rows < 1:
         return ""
     return (
-        f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; it also allows publishing one of {rows:,} rows, "
+        f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; it also allows publishing one of {rows:,} {unit}s, "
         f"picked at random, in the clear. Choose a much smaller δ.\n"
     )

@@ -290,7 +290,14 @@ def _persons(checker: Surroundings, written: ast.TPersons) -> t.Type:
             checker.report(names.field_twice(file.span, written.identifier.name))
     blocks = t.Columns((identifier, *(t.Column(column.name, t.Disc(column.type)) for column in files)))
     _names_differ(checker, blocks, written)
-    return t.Matrix(Norm.LINF, None, None, blocks)
+    if written.roster is None:
+        return t.Matrix(Norm.LINF, None, None, blocks)
+    number = checker.scope.lookup_kind(persons.size_of(written.roster.name))
+    if number is None:
+        # Only what is bound to data has a roster.
+        checker.report(names.no_roster(written.roster.span, written.roster.name))
+        return t.POISON
+    return t.Matrix(Norm.LINF, None, Quantity.var(number), blocks)
 
 
 def _matrix(checker: Surroundings, written: ast.TMatrix) -> t.Matrix:

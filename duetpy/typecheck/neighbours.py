@@ -19,6 +19,9 @@ from duetpy.typecheck.show import show_type
 REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
 PERSONS = "add-remove-person"
 """A person comes or goes, with all their rows in all files."""
+REPLACE_PERSON = "replace-person"
+"""All rows in all files that a person on a public roster has become any others."""
+OF_PERSONS = (PERSONS, REPLACE_PERSON)
 EACH = "each"
 
 
@@ -41,6 +44,8 @@ def neighbours(type_: t.Type) -> str:
 
 
 def _of_rows(table: t.Matrix) -> str:
+    if table.rows is not None and persons_of(table) is not None:
+        return REPLACE_PERSON
     if table.rows is not None:
         return REPLACE if t.diameter(evolve(table, rows=ONE)).leq(ONE) else STEP
     if t.counts_rows(table):
@@ -100,7 +105,7 @@ def relation_in_full(types: Iterable[t.Type]) -> str:
             persons = persons_of(part)
             if persons is not None:
                 by = f"{persons.identifier.name} : {show_type(persons.identifier.type)}"
-                own = f"persons by {by}, add-remove"
+                own = f"persons by {by}, {'add-remove' if persons.roster is None else 'a roster'}"
             found.setdefault(kind, set()).add(f"{own} in {_distance(part)}" if own == STEP else own)
     everything = set().union(*found.values())
     if len(everything) <= 1:

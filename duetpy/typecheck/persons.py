@@ -6,6 +6,10 @@ A person is one row. The rows of a file are a *block*, which has the discrete di
 block has moved by 1. So the rules for tables of discrete columns hold, with *row* read as *person*, and nothing here is a distance
 of its own.
 
+Of persons on a roster, a public set, there are as many as it has elements, and a row is that of the same person in all tables:
+
+    persons[patient : 𝕊 in roster | visits : 𝔻𝔽[…]]  =  𝕄 [L∞, U | m, patient : 𝕊 ∷ visits : 𝐝 𝔻𝔽[…] ∷ []]          m = |roster|
+
 A block is kept in one order, which its content decides (`duetpy.runtime.sources.persons`), so that the place of a row in it is a
 function of the person.
 """
@@ -19,6 +23,7 @@ from duetpy.classes import frozen
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.quantity import Quantity
 
 
 @frozen(eq=False, repr=False)
@@ -31,10 +36,13 @@ class Persons(ByValue):
         The column that says whose rows they are.
     files
         The columns of each file, besides the identifier, by its name.
+    roster
+        The name of the set whose elements they are; None for whoever the files have rows of.
     """
 
     identifier: t.Column
     files: tuple[tuple[str, t.Matrix], ...]
+    roster: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,14 +52,36 @@ class Persons(ByValue):
 def persons_of(type_: t.Type) -> Persons | None:
     """What a type of persons consists of; None of any other type."""
     match type_:
-        case t.Matrix(Norm.LINF, None, None, t.Columns((identifier, *blocks))) if blocks:
+        case t.Matrix(Norm.LINF, None, rows, t.Columns((identifier, *blocks))) if blocks:
+            roster = None if rows is None else roster_of(rows)
             files = [(column.name, block_in(column.type)) for column in blocks]
             found = tuple((name, block) for name, block in files if name is not None and block is not None)
             is_whole = len(found) == len(blocks) and all(is_file(block) for _, block in found)
             named = identifier.name is not None and identifies(identifier.type)
-            return Persons(identifier, found) if is_whole and named else None
+            is_bound = rows is None or roster is not None
+            return Persons(identifier, found, roster) if is_whole and named and is_bound else None
         case _:
             return None
+
+
+def size_of(roster: str) -> str:
+    """What the number of the persons on a roster is called: a name that no program can write."""
+    return f"|{roster}|"
+
+
+def roster_of(rows: Quantity) -> str | None:
+    """The roster that a number of rows is the size of."""
+    named = [variable.name for variable in rows.variables() if rows == Quantity.var(variable)]
+    return named[0][1:-1] if named and named[0].startswith("|") else None
+
+
+def is_roster_of(type_: t.Type, persons: Persons) -> bool:
+    """Whether a type is that of sets of identifiers of these persons."""
+    return isinstance(type_, t.SetOf) and _undiscrete(type_.element) == _undiscrete(persons.identifier.type)
+
+
+def _undiscrete(type_: t.Type) -> t.Type:
+    return type_.inner if isinstance(type_, t.Disc) else type_
 
 
 def files_by_name(types: Mapping[str, t.Type]) -> dict[str, tuple[str, str]]:

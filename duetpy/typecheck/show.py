@@ -130,7 +130,8 @@ class _Spelling:
             f"{label_text(name)} : {self['𝔻𝔽']}[{', '.join(map(self.column, columns_of(file)))}]"
             for name, file in persons.files
         ]
-        return f"persons[{self.column(persons.identifier)} | {', '.join(files)}]"
+        roster = "" if persons.roster is None else f" in {persons.roster}"
+        return f"persons[{self.column(persons.identifier)}{roster} | {', '.join(files)}]"
 
     def cost(self, cost: costs.Cost, notion: Notion) -> str:
         """A cost as far as it is plain without a price: 0, ∞, or what one mechanism was asked for."""

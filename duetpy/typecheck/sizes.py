@@ -5,7 +5,7 @@ A run takes these from the data, so a program that lists no kind variables may n
     pλ xs : 𝕄 [L∞, U | m, n⋅𝔻], static ε : ℝ⁺ ⇒ …        is        pλ m : ℕ, n : ℕ, ε : ℝ⁺ . xs : …, ε : ℝ⁺[ε] ⇒ …
 
 Only the function that is the program has such sizes: another one is called, and its list says what a call may give. Where
-there is a list it is complete, so that a misspelt name stays an error.
+there is a list it is complete, so that a misspelt name stays an error. But the size of a roster has a name that no list can hold.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from attrs import evolve
 
 from duetpy import trees
 from duetpy.grammar import ast
+from duetpy.source import Span
+from duetpy.typecheck.persons import size_of
 
 
 def with_sizes(file: ast.File) -> ast.File:
@@ -38,10 +40,15 @@ def _quantified(original: ast.SExp) -> ast.SExp:
     while isinstance(body, ast.Let):
         above.append(body)
         body = body.bound if _is_named(body) else body.body
-    if not isinstance(body, ast.Lam | ast.PLam) or not all(_is_static(kind, body) for kind in body.kinds):
+    if not isinstance(body, ast.Lam | ast.PLam):
         return original
     known = {kind.name for kind in body.kinds}
-    kinds = {size.name: ast.KindBinding(size.span, size.name, ast.Kind.NAT) for size in _sizes(body)}
+    is_complete = not all(_is_static(kind, body) for kind in body.kinds)
+    kinds = {
+        name: ast.KindBinding(span, name, ast.Kind.NAT) for name, span in _sizes(body, only_of_rosters=is_complete)
+    }
+    if not kinds:
+        return original
     body = evolve(body, kinds=(*[kind for name, kind in kinds.items() if name not in known], *body.kinds))
     for let in reversed(above):
         body = evolve(let, bound=body) if _is_named(let) else evolve(let, body=body)
@@ -58,8 +65,9 @@ def _is_static(kind: ast.KindBinding, function: ast.Lam | ast.PLam) -> bool:
     return any(isinstance(param, ast.Param) and param.name.span.start == kind.span.start for param in function.params)
 
 
-def _sizes(function: ast.Lam | ast.PLam) -> Iterator[ast.RVar]:
-    """The names that stand as a number of rows or of columns in the types of parameters, in the order written."""
+def _sizes(function: ast.Lam | ast.PLam, *, only_of_rosters: bool) -> Iterator[tuple[str, Span]]:
+    """The names that stand as a number of rows or of columns in the types of parameters, and those of the sizes of rosters, in the
+    order written."""
     for param in function.params:
         for one in param.params if isinstance(param, ast.Aligned) else (param,):
             if one.type is not None:
@@ -67,8 +75,11 @@ def _sizes(function: ast.Lam | ast.PLam) -> Iterator[ast.RVar]:
                 root: ast.Node = one.type
                 for node in trees.walk(root, _below, lambda node: not isinstance(node, ast.TFun | ast.TPFun)):
                     match node:
+                        case ast.TPersons(roster=ast.Roster(span=span, name=name)):
+                            yield size_of(name), span
                         case ast.TMatrix(rows=ast.RVar() as size) | ast.SUniform(count=ast.RVar() as size):
-                            yield size
+                            if not only_of_rosters:
+                                yield size.name, size.span
                         case _:
                             pass
 

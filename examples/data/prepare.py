@@ -152,6 +152,7 @@ def visits_and_bills() -> None:
     draw.shuffle(bills)
     write("visits.csv", ("patient", "date", "department", "cost"), visits)
     write("bills.csv", ("pat_no", "amount", "paid"), bills)
+    write("roster.csv", ("patient",), [[str(10_000 + number)] for number in range(1, PATIENTS + 1)])
 
 
 def tables() -> None:

@@ -10,7 +10,7 @@ from duetpy.audit.inputs import lines_of
 from duetpy.program import parse
 from duetpy.typecheck.persons import persons_of
 from tests.soundness.broken.mutant import Mutant
-from tests.soundness.broken.persons import OF_PERSONS
+from tests.soundness.broken.persons import OF_PERSONS, OF_ROSTERS
 from tests.soundness.mutants import planted
 
 PEOPLE = "people : persons[patient : {} | visits : 𝔻𝔽[date : 𝕊, cost : 𝔻], bills : 𝔻𝔽[paid : 𝔻?]]"
@@ -39,6 +39,42 @@ def test_one_person_comes_or_goes_with_all_their_lines(identifier: str) -> None:
         assert not others or not (before.get(others[0]) and after.get(others[0]))
         moved += len(others)
     assert moved > 40
+
+
+def test_the_rows_of_one_person_on_a_roster_become_others() -> None:
+    people = PEOPLE.format("𝕊 in roster")
+    typed = parse(f"pλ . roster : ℘(𝕊), {people} ⇒ laplace[1, 1.0] <people> {{ {SOME} }}", "eps").typed
+    assert typed is not None
+    (case, *_) = cases(subject_of(typed, {"|roster|": 4}), random.Random(1), 1)
+    assert case.values["roster"] == [f"person {number:03}" for number in range(4)]
+    persons = persons_of(case.types["people"])
+    assert persons is not None
+    drawer, moved = case.drawer(random.Random(2)), 0
+    for _ in range(100):
+        left = case.draw(drawer)
+        right = drawer.neighbour(case.types, left, ("people",))
+        if right is None:
+            continue
+        assert [row[0] for row in left["people"]] == [row[0] for row in right["people"]] == case.values["roster"]
+        moved += sum(one != another for one, another in zip(left["people"], right["people"], strict=True))
+        before, after = (held(lines_of(persons, inputs["people"])) for inputs in (left, right))
+        assert sum(before.get(who) != after.get(who) for who in case.values["roster"]) <= 1
+    assert moved > 40
+
+
+SOME = "real (rows (mfilter people { p ⇒ 1 < rows p.visits }))"
+OF_STRANGERS = "whoever is not on the roster is the last one on it"
+
+
+def test_the_audit_finds_who_is_not_on_a_roster() -> None:
+    (mutant,) = (each for each in OF_ROSTERS if each.name == OF_STRANGERS)
+    text = f"pλ . roster : ℘(𝕊), {PEOPLE.format('𝕊 in roster')} ⇒ laplace[auto, 1.0] <people> {{ {SUM} }}"
+    assert not parse(text, "eps").audit(trials=60).violations
+    with planted(mutant):
+        assert parse(text, "eps").audit(trials=200).violations
+
+
+SUM = "mfold-row 0.0, people { s, p ⇒ s + clip[0.0, 5.0] (mfold-row 0.0, p.visits { t, v ⇒ t + conv v.cost }) }"
 
 
 def held(files: dict[str, list[dict[str, Any]]]) -> dict[Any, list[str]]:

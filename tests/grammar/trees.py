@@ -152,7 +152,8 @@ class Trees:
         match self.random.randint(0, 14):
             case 14:
                 identifier = ast.FieldType(NOWHERE, self.pick(LABELS), self.type())
-                return ast.TPersons(NOWHERE, identifier, self.fields())
+                roster = ast.Roster(NOWHERE, self.binder().text) if self.chance(0.3) else None
+                return ast.TPersons(NOWHERE, identifier, self.fields(), roster)
             case 0:
                 return ast.TStaticNat(NOWHERE, self.rexp())
             case 1:

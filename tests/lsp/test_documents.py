@@ -124,6 +124,14 @@ def test_renaming_any_name_keeps_what_is_proved(path: Path) -> None:
         assert sorted((after.type or "").replace("fresh-name", binder.name)) == sorted(before.type or "")
 
 
+def test_a_roster_is_renamed_with_its_parameter() -> None:
+    text = "sλ roster : ℘(𝕊), people : persons[id : 𝕊 in roster | visits : 𝔻𝔽[cost : 𝔻]] ⇒ ⟨roster, rows people⟩"
+    found = Document.of("x.duet", text)
+    change = renamed(found, text.index("roster"), "members")
+    assert replaced(text, change.places["x.duet"], "members") == text.replace("roster", "members")
+    assert "distance: the number of persons whose rows differ" in told(text, "people").split("\n")
+
+
 def test_one_name_for_two_things_is_renamed_as_both() -> None:
     text = "pλ xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], static ε : ℝ⁺ ⇒ laplace[auto, ε] <xs> { real (rows xs) }"
     found = Document.of("x.eps.duet", text)

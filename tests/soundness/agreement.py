@@ -10,7 +10,7 @@ from typing import Any
 from duetpy.grammar import ast
 from tests.soundness.drawing import Drawer
 from tests.soundness.evaluated import by_evaluator
-from tests.soundness.falsify import Kinds, Program, by_definition, nodes, valuations
+from tests.soundness.falsify import Kinds, Program, arguments_for, by_definition, nodes, valuations
 from tests.soundness.plain import Left, Right, Table
 
 JUMPING = frozenset(
@@ -29,7 +29,7 @@ def disagreement(claim: Program, seed: int, draws: int = 2, at: Sequence[Kinds] 
     for kinds in at or list(valuations(claim, source))[:2]:
         drawer = Drawer(source, claim.landmarks)
         for _ in range(draws):
-            arguments = [drawer.draw(parameter.type) for parameter in claim.at(kinds).parameters]
+            arguments = arguments_for(claim.at(kinds), drawer)
             left, right = evaluated(kinds, arguments), meant(kinds, arguments)
             if not is_close(left, right, claim.is_exact):
                 return f"computed {left}\n   meant {right}\n  of {arguments} at {dict(kinds)}\n{claim.text}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -312,6 +312,25 @@ def told_apart(type_: t.Matrix, table: Table) -> Table:
         return table
     found = {row[0]: row for row in table.rows if row[0] != "" and any(block.rows for block in row[1:])}
     return table.with_rows(tuple(found[who] for who in sorted(found)))
+
+
+def rosters_of(names: Sequence[str], types: Sequence[t.Type]) -> dict[int, int]:
+    """The places of the tables of persons on a roster, each with the place of the roster. A type with a number in the place of its
+    size does not say it any more."""
+    found = {at: persons_of(type_) for at, type_ in enumerate(types)}
+    return {at: names.index(each.roster) for at, each in found.items() if each is not None and each.roster is not None}
+
+
+def on_rosters(places: Mapping[int, int], values: Sequence[Any]) -> list[Any]:
+    """The values, with the persons of each table those on its roster, in its order."""
+    changed = list(values)
+    for at, roster in places.items():
+        rows = changed[at].rows
+        is_text = any(isinstance(row[0], str) for row in rows)
+        listed: list[Any] = sorted(text for text in STRINGS if text) if is_text else list(range(len(rows)))
+        changed[roster] = frozenset(listed[: len(rows)])
+        changed[at] = changed[at].with_rows(tuple((who, *row[1:]) for who, row in zip(listed, rows, strict=False)))
+    return changed
 
 
 def as_double(value: Fraction) -> Fraction:

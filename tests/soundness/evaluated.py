@@ -12,6 +12,7 @@ from attrs import evolve
 from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.sources.binding import bound_value
+from duetpy.runtime.sources.persons import with_roster
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.batching import lane
@@ -34,9 +35,8 @@ def by_evaluator(claim: Program) -> Meant:
         scope = KindScope(dict(kinds))
         value = expression(machine, typed.core, Frame({}, KindScope()))
         type_ = typed.type
-        for parameter, argument in zip(claim.parameters, arguments, strict=True):
-            given = bound_value(as_given(argument, parameter.type), parameter.type, parameter.name, scope, READING)
-            given = verify(given, parameter.type, parameter.name, scope, READING)
+        given_in_order = bound([(each.name, each.type) for each in claim.parameters], arguments, scope)
+        for given in given_in_order:
             assert isinstance(type_, t.Fun)
             if type_.kinds:
                 own = own_numbers(value, type_.kinds, kinds)
@@ -46,6 +46,17 @@ def by_evaluator(claim: Program) -> Meant:
         return inside(value)
 
     return evaluated
+
+
+def bound(parameters: Sequence[tuple[str, t.Type]], arguments: Sequence[Any], scope: KindScope) -> list[Value]:
+    """Plain values as they are bound to parameters with these names and types."""
+    found: list[Value] = []
+    reading = READING
+    for (name, type_), argument in zip(parameters, arguments, strict=True):
+        value = bound_value(as_given(argument, type_), type_, name, scope, reading)
+        found.append(verify(value, type_, name, scope, reading))
+        reading = with_roster(reading, name, found[-1])
+    return found
 
 
 def meant_by(claim: Program) -> Meant:

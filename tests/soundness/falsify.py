@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import Factory, evolve, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind
@@ -27,7 +27,7 @@ from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning
-from tests.soundness.drawing import Drawer
+from tests.soundness.drawing import Drawer, on_rosters, rosters_of
 from tests.soundness.metrics import distance
 from tests.soundness.plain import Left, Number, Right, Table
 
@@ -65,6 +65,8 @@ class Program:
         What the checker concluded.
     kinds, parameters, result
         ∀ kinds . parameters ⊸ result, the curried arrows laid flat.
+    rosters
+        The places of tables of persons, each with that of its roster.
     """
 
     text: str
@@ -72,6 +74,7 @@ class Program:
     kinds: tuple[KindVar, ...]
     parameters: tuple[Parameter, ...]
     result: t.Type
+    rosters: Mapping[int, int] = Factory(dict)
 
     @property
     def landmarks(self) -> tuple[Fraction, ...]:
@@ -180,7 +183,8 @@ def claims(typed: Typed, text: str) -> Program:
             raise IllScoped(f"{here.name}: {here.sensitivity.show()} mentions {', '.join(v.name for v in foreign)}")
         parameters.append(Parameter(here.name, here.domain, here.sensitivity))
         here = here.codomain
-    return Program(text, typed, tuple(kinds), tuple(parameters), here)
+    rosters = rosters_of([parameter.name for parameter in parameters], [parameter.type for parameter in parameters])
+    return Program(text, typed, tuple(kinds), tuple(parameters), here, rosters)
 
 
 ROUNDING = frozenset({"√", "㏒", "exp", "tanh", "mclip", "∇", "U∇", "row∇", "step∇"})
@@ -288,12 +292,18 @@ def trial(here: Program, meant: Meant, kinds: Kinds, drawer: Drawer, exact: bool
         alike = [x for x, other in zip(before, here.parameters, strict=False) if other.type == parameter.type]
         tie = alike and drawer.random.random() < 0.25
         before.append(drawer.random.choice(alike) if tie else drawer.draw(parameter.type))
+    before = on_rosters(here.rosters, before)
     after = list(before)
     one = drawer.random.random() < 0.7 and len(before) > 0
     chosen = [drawer.random.randrange(len(before))] if one else range(len(before))
     for i in chosen:
         after[i] = drawer.move(here.parameters[i].type, before[i])
-    return outcome(here, meant, kinds, before, after, exact)
+    return outcome(here, meant, kinds, before, on_rosters(here.rosters, after), exact)
+
+
+def arguments_for(here: Program, drawer: Drawer) -> list[Any]:
+    """Arguments of a program."""
+    return on_rosters(here.rosters, [drawer.draw(parameter.type) for parameter in here.parameters])
 
 
 def outcome(

@@ -24,6 +24,7 @@ FILES: dict[str, Scope] = {
     "bills": (("no", DN), ("paid", MD)),
 }
 """The columns of each file."""
+ROSTER = "roster"
 OTHERS = "others"
 OTHER: Scope = (("no", DN), ("age", D))
 """A table of rows, and its columns beside the identifier."""
@@ -321,9 +322,22 @@ def program(made: Maker, depth: int = 2) -> ast.File:
     return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), params, body))
 
 
+def with_roster(maker: Persons, people: ast.Param) -> tuple[ast.Param, ast.Param]:
+    """A public set of identifiers, and the table of the persons in it."""
+    assert isinstance(people.type, ast.TPersons)
+    listed = ast.Param(SPAN, named(ROSTER), ast.TSet(SPAN, maker.identifier))
+    return listed, evolve(people, type=evolve(people.type, roster=ast.Roster(SPAN, ROSTER)))
+
+
 def of_so_many_persons(made: Maker) -> ast.File:
-    """The rows of a table with a fixed number of persons, who can be replaced by others only."""
+    """The rows of a table with a fixed number of persons, who can be replaced by others only: of any others, or of those on a
+    roster, whose rows become others."""
     maker, start, params = drawn_persons(made, ())
+    if made.random.random() < 0.6:
+        body = maker.total(1, start) if made.random.random() < 0.5 else maker.flat(1, start)[0]
+        if made.random.random() < 0.2:
+            body = ast.Pair(SPAN, body, variable(ROSTER))
+        return ast.File(SPAN, None, (), (), ast.Lam(SPAN, (), (*with_roster(maker, params[0]), *params[1:]), body))
     rows: ast.Schema = ast.SEmpty(SPAN)
     for file, columns in reversed(start.files.items()):
         rows = ast.SCons(SPAN, file, ast.TDisc(SPAN, frame(columns)), rows)
@@ -356,6 +370,8 @@ def private_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
     source = noise.random
     if source.random() < 0.15:
         return grouped_program(noise, depth)
+    if source.random() < 0.12:
+        return roster_program(noise, depth)
     outer: Scope = tuple((name, source.choice((R, D, N, MD))) for name in "yz"[: source.randint(0, 1)])
     maker, start, params = drawn_persons(noise.maker, outer)
     if source.random() < 0.4:
@@ -379,6 +395,25 @@ def private_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
     for name, value in totals:
         release = ast.PLet(SPAN, named(name), value, release)
     return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), params, release))
+
+
+def roster_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
+    """A privacy function of the persons on a roster: releases of sums over them, or for each of them."""
+    source = noise.random
+    maker, start, params = drawn_persons(noise.maker, ())
+    total = maker.name("total")
+    if source.random() < 0.4:
+        p, key, part = maker.name("p"), maker.name("k"), maker.name("t")
+        inside = evolve(maker, outer=())
+        sums = inside.total(depth - 1, evolve(start, node=variable(part)))
+        each: ast.PExp = ast.PLet(SPAN, named(total), sums, noise.of(depth - 1, ((total, R),)))
+        by = ast.FieldOf(SPAN, variable(p), named(WHO))
+        keys = variable(ROSTER)
+        parallel = ast.Parallel(SPAN, None, start.node, keys, named(p), by, named(key), named(part), each)
+        release: ast.PExp = ast.Bind(SPAN, named(maker.name("all")), parallel, noise.returned())
+    else:
+        release = ast.PLet(SPAN, named(total), maker.total(depth, start), noise.of(depth, ((total, R),)))
+    return ast.File(SPAN, None, (), (), ast.PLam(SPAN, (), (*with_roster(maker, params[0]), *params[1:]), release))
 
 
 def sampling_program(noise: PrivateMaker) -> ast.File:

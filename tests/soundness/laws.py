@@ -3,6 +3,7 @@ what may only raise it: a wider type of a parameter."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import count
@@ -98,7 +99,10 @@ def renamed_part(part: Any, new: Mapping[str, str], scope: Mapping[str, str], fr
         case ast.Name():
             return ast.Name(part.span, new.get(part.text, part.text))
         case ast.Param():
-            return evolve(part, name=renamed_part(part.name, new, scope, fresh))
+            type_ = part.type
+            if isinstance(type_, ast.TPersons) and type_.roster is not None:
+                type_ = evolve(type_, roster=ast.Roster(SPAN, new.get(type_.roster.name, type_.roster.name)))
+            return evolve(part, name=renamed_part(part.name, new, scope, fresh), type=type_)
         case ast.Aligned():
             return ast.Aligned(part.span, renamed_part(part.params, new, scope, fresh))
         case tuple():
@@ -136,20 +140,28 @@ def told(typed: Typed) -> tuple[Any, ...]:
     if not typed.ok or typed.type is None:
         return tuple(sorted({diagnostic.code for diagnostic in typed.diagnostics if diagnostic.is_error}))
     if isinstance(typed.type, t.PFun):
-        return (*(shown_price(p, typed.notion) for p in typed.type.parameters), show_type(typed.type.codomain))
+        return (
+            *(shown_price(p, typed.notion) for p in typed.type.parameters),
+            renamed_sizes(show_type(typed.type.codomain)),
+        )
     found: list[Any] = []
     here = typed.type
     while isinstance(here, t.Fun):
-        found.append(here.sensitivity.show())
+        found.append(renamed_sizes(here.sensitivity.show()))
         here = here.codomain
-    return (*found, show_type(here))
+    return (*found, renamed_sizes(show_type(here)))
+
+
+def renamed_sizes(text: str) -> str:
+    """A text in which the size of a roster is called after no parameter: that may have another name."""
+    return re.sub(r"\|\S+?\|", "|roster|", text)
 
 
 def shown_price(parameter: t.PrivateParameter, notion: Notion) -> str:
     found = price(parameter.cost, notion)
     if not isinstance(found, Price):
         return "unpriced"
-    return ", ".join(part.show() if isinstance(part, Quantity) else str(part) for part in found.parts)
+    return renamed_sizes(", ".join(part.show() if isinstance(part, Quantity) else str(part) for part in found.parts))
 
 
 LONGEST = 3000

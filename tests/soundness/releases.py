@@ -281,6 +281,13 @@ RELEASES = (
     ),
     Release(
         "parallel",
+        "pλ . roster : ℘(𝕊), people : persons[who : 𝕊 in roster | visits : 𝔻𝔽[dept : 𝕊]] ⇒ "
+        'parallel[people, ℘{"NY", "VT", "ca"}] { p ⇒ mfold-row "", p.visits { last, v ⇒ v.dept } } '
+        "{ k, t ⇒ c ← laplace[1.0, 1.0] <t> { real (rows t) } ; return ⟨k, c⟩ }",
+        ("∞", "2"),
+    ),
+    Release(
+        "parallel",
         f'pλ . {TABLE}, x : ℝ ⇒ parallel[xs, ℘{{"NY", "VT"}}] {{ r ⇒ r.state }} '
         "{ k, t ⇒ laplace[1.0, 1.0] <x> { x } }",
         ("0", "∞"),

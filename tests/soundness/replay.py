@@ -26,7 +26,7 @@ from duetpy.typecheck.check import Typed
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning, number_at, read_kinds
-from tests.soundness.drawing import Drawer
+from tests.soundness.drawing import Drawer, on_rosters, rosters_of
 from tests.soundness.falsify import Kinds, Refused, about, check, holds, numbers_in
 from tests.soundness.metrics import distance
 from tests.soundness.plain import Left, Number, Right, Table
@@ -347,6 +347,12 @@ class Private:
         assert self.typed.body is not None
         return numbers_in(self.typed.body)
 
+    @property
+    def rosters(self) -> dict[int, int]:
+        """The places of tables of persons, each with that of its roster."""
+        parameters = self.function.parameters
+        return rosters_of([each.name for each in parameters], [each.type for each in parameters])
+
 
 def private_program(text: str) -> Private:
     """What is claimed of a program in pure ε; raises `Refused` where it was refused or has no price."""
@@ -400,9 +406,9 @@ def steps(claim: Private, count: int, seed: int = 0) -> Iterator[Step]:
             variable: Quantity.of(value) for variable, value in kinds.items()
         }
         types = [rewriting.substitute(parameter.type, mapping) for parameter in claim.function.parameters]
-        before = [drawer.draw(type_) for type_ in types]
+        before = on_rosters(claim.rosters, [drawer.draw(type_) for type_ in types])
         for members, epsilon in claim.units:
-            after = stepped(drawer, types, before, members)
+            after = stepped(drawer, types, before, members, claim.rosters)
             if after is not None:
                 names = tuple(claim.function.parameters[i].name for i in members)
                 claimed = math.inf if epsilon.is_infinite else number_at(epsilon, kinds)
@@ -426,7 +432,11 @@ def valuation(claim: Private, source: random.Random) -> Kinds | None:
 
 
 def stepped(
-    drawer: Drawer, types: Sequence[t.Type], arguments: Sequence[Any], members: tuple[int, ...]
+    drawer: Drawer,
+    types: Sequence[t.Type],
+    arguments: Sequence[Any],
+    members: tuple[int, ...],
+    rosters: Mapping[int, int] | None = None,
 ) -> list[Any] | None:
     """A neighbour: the unit's parameters moved by at most 1; aligned tables by one row in all of them."""
     for _ in range(12):
@@ -443,6 +453,7 @@ def stepped(
             return after
         (i,) = members
         after[i] = drawer.move(types[i], arguments[i])
+        after = on_rosters(rosters or {}, after)
         if distance(types[i], arguments[i], after[i]) <= 1:
             return after
     return None

@@ -21,14 +21,12 @@ from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Inputs, KeyCounts
-from duetpy.runtime.sources.binding import bound_value
-from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.batching import sort_key
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, SetValue, Value, numbers_of
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
-from tests.soundness.evaluated import READING, as_given
+from tests.soundness.evaluated import bound
 from tests.soundness.falsify import Kinds
 from tests.soundness.plain import Number
 from tests.soundness.replay import KEYS, Call, Found, Private, Record
@@ -98,10 +96,7 @@ def run_record(claim: Private, kinds: Kinds, arguments: Sequence[Any]) -> list[R
     function = expression(machine, typed.core, Frame({}, KindScope()))
     assert isinstance(function, PrivacyClosure)
     scope = KindScope(dict(kinds))
-    values = []
-    for parameter, argument in zip(claim.function.parameters, arguments, strict=True):
-        given = bound_value(as_given(argument, parameter.type), parameter.type, parameter.name, scope, READING)
-        values.append(verify(given, parameter.type, parameter.name, scope, READING))
+    values = bound([(each.name, each.type) for each in claim.function.parameters], arguments, scope)
     own = dict(zip(function.node.kinds, (kinds[v] for v in claim.function.kinds), strict=True))
     run_function(Driver(machine, Randomness(None), observer), function, values, own, function.node)
     return observer.record

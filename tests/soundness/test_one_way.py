@@ -15,7 +15,16 @@ from duetpy.typecheck.quantity import ONE
 from tests.effort import often
 from tests.soundness.catalogue import everything
 from tests.soundness.drawing import Drawer
-from tests.soundness.falsify import Program, Refused, by_definition, check_tree, claims, program, valuations
+from tests.soundness.falsify import (
+    Program,
+    Refused,
+    arguments_for,
+    by_definition,
+    check_tree,
+    claims,
+    program,
+    valuations,
+)
 from tests.soundness.generate import random_program
 from tests.soundness.metrics import identity
 from tests.soundness.plain import Table
@@ -44,7 +53,7 @@ def loses_a_row(claim: Program, at: int, draws: int, seed: int = 0) -> object | 
     drawer, meant = Drawer(source, claim.landmarks), by_definition(claim)
     for _, kinds in zip(range(draws), (each for _ in range(draws) for each in valuations(claim, source)), strict=False):
         here = claim.at(kinds)
-        arguments = [drawer.draw(parameter.type) for parameter in here.parameters]
+        arguments = arguments_for(here, drawer)
         table = arguments[at]
         assert isinstance(table, Table)
         if not table.rows:

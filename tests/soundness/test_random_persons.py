@@ -34,7 +34,9 @@ def test_programs_on_persons_keep_what_is_claimed_of_them() -> None:
     told = told_of(examined_persons, range(PROGRAMS))
     assert told["accepted"] > 0.75 * PROGRAMS
     assert told["finite"] > 0.95 * told["accepted"], "a claim of ∞ cannot be refuted"
-    assert told["second opinion: the same"] == told["accepted"]
+    # Programs with a size are judged at two numbers.
+    assert told["second opinion: the same"] >= told["accepted"]
+    assert not any("sharper, on" in opinion for opinion in told)
     assert min(told["rule e.b: the rows of a person"], told["rule mfold-row: in order"]) > PROGRAMS
 
 

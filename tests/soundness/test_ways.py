@@ -14,8 +14,6 @@ from duetpy.runtime.evaluation import row_bodies
 from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
-from duetpy.runtime.sources.binding import bound_value
-from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values import batch_size
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import Value
@@ -23,8 +21,8 @@ from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from tests.effort import often
 from tests.soundness.agreement import Drawer
-from tests.soundness.evaluated import READING, as_given, can_be_given, inside
-from tests.soundness.falsify import Kinds, Program, Refused, check_tree, claims, valuations
+from tests.soundness.evaluated import bound, can_be_given, inside
+from tests.soundness.falsify import Kinds, Program, Refused, arguments_for, check_tree, claims, valuations
 from tests.soundness.generate import random_program
 
 WAYS: dict[str, tuple[str, int, int]] = {
@@ -64,9 +62,7 @@ def computed(claim: Program, kinds: Kinds, arguments: list[Any], block_rows: int
     machine, scope = Machine(expression=expression, block_rows=block_rows), KindScope(dict(kinds))
     value = expression(machine, claim.typed.core, Frame({}, KindScope()))
     type_ = claim.typed.type
-    for parameter, argument in zip(claim.parameters, arguments, strict=True):
-        given = bound_value(as_given(argument, parameter.type), parameter.type, parameter.name, scope, READING)
-        given = verify(given, parameter.type, parameter.name, scope, READING)
+    for given in bound([(each.name, each.type) for each in claim.parameters], arguments, scope):
         assert isinstance(type_, t.Fun)
         if type_.kinds:
             value = evolve(value, given={**value.given, **own_numbers(value, type_.kinds, kinds)})
@@ -88,7 +84,7 @@ def drawn(seed: int) -> tuple[Program, Kinds, list[Any]] | None:
     if kinds is None or not all(can_be_given(parameter.type) for parameter in claim.parameters):
         return None
     drawer = Drawer(source, claim.landmarks)
-    return claim, kinds, [drawer.draw(parameter.type) for parameter in claim.at(kinds).parameters]
+    return claim, kinds, arguments_for(claim.at(kinds), drawer)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -21,7 +21,7 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness import laws
 from tests.soundness.definition import Kinds
-from tests.soundness.drawing import Drawer
+from tests.soundness.drawing import Drawer, on_rosters
 from tests.soundness.falsify import check_tree
 from tests.soundness.generate_keys import random_keys_program
 from tests.soundness.plain import Number
@@ -66,9 +66,9 @@ def fault_of_pairs(outcome: Outcome, claim: Private, drawer: Drawer, source: ran
         return None
     mapping: dict[Any, rewriting.Replacement] = {variable: Quantity.of(value) for variable, value in kinds.items()}
     types = [rewriting.substitute(parameter.type, mapping) for parameter in claim.function.parameters]
-    before = [drawer.draw(type_) for type_ in types]
+    before = on_rosters(claim.rosters, [drawer.draw(type_) for type_ in types])
     for members, _ in claim.units:
-        after = stepped(drawer, types, before, members)
+        after = stepped(drawer, types, before, members, claim.rosters)
         claimed = None if after is None else claimed_of(claim, members[0], kinds)
         if after is None or claimed is None:
             continue

@@ -34,7 +34,7 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity
 from tests.soundness import laws
 from tests.soundness.definition import Kinds, number_at
-from tests.soundness.drawing import Drawer
+from tests.soundness.drawing import Drawer, on_rosters
 from tests.soundness.evaluated import can_be_given
 from tests.soundness.falsify import check_tree, nodes
 from tests.soundness.generate_boxed import random_boxed_program
@@ -163,9 +163,9 @@ def neighbours(claim: Private, count: int, seed: int) -> Iterator[tuple[Kinds, l
             continue
         mapping: dict[Any, rewriting.Replacement] = {variable: Quantity.of(value) for variable, value in kinds.items()}
         types = [rewriting.substitute(parameter.type, mapping) for parameter in claim.function.parameters]
-        before = [drawer.draw(type_) for type_ in types]
+        before = on_rosters(claim.rosters, [drawer.draw(type_) for type_ in types])
         for members, budget in claim.units:
-            after = stepped(drawer, types, before, members)
+            after = stepped(drawer, types, before, members, claim.rosters)
             if after is not None:
                 yield kinds, before, after, math.inf if budget.is_infinite else number_at(budget, kinds)
 

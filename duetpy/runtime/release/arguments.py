@@ -211,6 +211,9 @@ def refuse_other_people(arguments: Arguments) -> None:
             if other.persons is not None and other.persons.identifier != unit.persons.identifier:
                 message = f"{unit.names} and {other.names} identify persons in two ways"
                 raise refuse(OTHER_PEOPLE, message, "declare the same identifier in both, with the same name and type")
+            if other.persons is not None and (other.persons.roster is None) != (unit.persons.roster is None):
+                message = f"one of {unit.names} and {other.names} has a roster, and the other has not"
+                raise refuse(OTHER_PEOPLE, message, "declare both with a roster, or both without one")
     named = [
         (source, column, file)
         for unit in own
@@ -244,6 +247,9 @@ def refuse_dropping(arguments: Arguments) -> None:
                 type_ = type_.inner
             if not isinstance(type_, t.Matrix):
                 reason = "is not a table"
+            elif persons_of(type_) is not None:
+                # The number of those on a roster stays the same, whatever lines there are.
+                continue
             elif type_.rows is not None:
                 reason = "is a table with a public number of rows"
             elif units[parameter.unit] > 1:

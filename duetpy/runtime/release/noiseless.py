@@ -23,6 +23,7 @@ from duetpy.runtime.evaluation.foreign import library
 from duetpy.runtime.evaluation.machine import Frame, machine_for
 from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
 from duetpy.runtime.sources.binding import bound_value
+from duetpy.runtime.sources.persons import with_roster
 from duetpy.runtime.sources.reading import MISSING, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, Reading, refuse
 from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.plain_values import plain_value
@@ -91,8 +92,10 @@ def evaluate(
     kinds = KindScope(given.kinds)
     check_kinds(kinds.numbers)
     arguments: list[Value] = []
+    reading = Reading(may_be_empty=True)
     for parameter in _parameters(type_):
-        argument, kinds = _bound(parameter, given.given, kinds)
+        argument, kinds = _bound(parameter, given.given, kinds, reading)
+        reading = with_roster(reading, parameter.name, argument)
         arguments.append(argument)
     check_obligations(typed.obligations, kinds.numbers)
     with machine.levels:
@@ -142,11 +145,13 @@ def _parameters(type_: t.Type) -> Iterator[t.Fun]:
     return (function for function in functions(type_) if isinstance(function, t.Fun))
 
 
-def _bound(parameter: t.Fun, given: Mapping[str, object], kinds: KindScope) -> tuple[Value, KindScope]:
+def _bound(
+    parameter: t.Fun, given: Mapping[str, object], kinds: KindScope, reading: Reading
+) -> tuple[Value, KindScope]:
     """The value of a parameter, and the numbers that it adds."""
     name, type_ = parameter.name, parameter.domain
     if name in given:
-        value = bound_value(given[name], type_, name, kinds, Reading(may_be_empty=True))
+        value = bound_value(given[name], type_, name, kinds, reading)
     elif isinstance(type_, t.StaticNat | t.StaticReal):
         value = (
             int(kinds.above(type_.value, None)) if isinstance(type_, t.StaticNat) else kinds.signed(type_.value, None)

@@ -57,6 +57,7 @@ from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.looks import refuse_changed
+from duetpy.runtime.sources.persons import with_roster
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.verification import refuse_strangers, verify
@@ -424,6 +425,8 @@ def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value],
     if reading.is_total:
         found = outlined(arguments, kinds, reading)
         kinds = found.kinds
+    for name, value in bound.items():
+        reading = with_roster(reading, name, value)
     private = [parameter for parameter in arguments.function.parameters if parameter.name in arguments.data]
     more, kinds = _read(arguments, kinds, reading, private, found)
     refuse_changed()
@@ -447,6 +450,7 @@ def _read(
         if outlined is not None:
             rule = evolve(reading, rows=outlined.rows.get(parameter.name), most=outlined.most.get(parameter.name))
         bound[parameter.name] = bound_value(given, parameter.type, parameter.name, kinds, rule)
+        reading = with_roster(reading, parameter.name, bound[parameter.name])
         solved = dict(kinds.numbers)
         match_kinds(parameter.type, bound[parameter.name], unknown, solved)
         kinds = KindScope(solved)

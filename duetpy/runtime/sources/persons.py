@@ -2,7 +2,8 @@
 
 Contract. What becomes of a line depends on that line alone: it is a row of the person whose identifier it has, or, if the
 identifier is missing or bad, of nobody. So a change of one person changes what is bound for that person and for nobody else.
-There is a row for every identifier that occurs in any file; a file without lines of a person has an empty block.
+There is a row for every identifier that occurs in any file; a file without lines of a person has an empty block. Of persons on a
+roster, a public set, there is a row for each of its identifiers, in its order, and a line with any other is nobody's.
 
 The rows of a block are sorted by what is in them, column after column, what is missing first: where they stood in the file
 changes nothing. Identifiers are compared exactly, texts character by character.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from fractions import Fraction
 from os import PathLike
 
 import numpy as np
@@ -24,7 +26,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Numbers, plain, rounded
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.looks import path_of
-from duetpy.runtime.sources.problems import BAD_CELL, COLUMNS, HELP, LISTED, Problems
+from duetpy.runtime.sources.problems import BAD_CELL, COLUMNS, EMPTY, HELP, LISTED, Problems
 from duetpy.runtime.sources.reading import MISSING, UNKNOWN, WRONG_VALUE, Reading, refuse
 from duetpy.runtime.values.batching import evolve_matrix, slice_rows, take_rows
 from duetpy.runtime.values.slices import Slices
@@ -33,6 +35,7 @@ from duetpy.runtime.values.values import (
     Dates,
     MatrixValue,
     MissingLanes,
+    SetValue,
     Texts,
     Truths,
     Value,
@@ -157,8 +160,9 @@ def put_together(
     Raises
     ------
     DuetError
-        D0604 a line has no identifier, where bad rows are refused.
+        D0604 a line has no identifier, or one that is not on the roster, where bad rows are refused.
     """
+    roster = None if persons.roster is None else _of_roster(persons.roster, reading)
     known: dict[str, Keys] = {}
     owned: dict[str, MatrixValue] = {}
     for file in persons.names:
@@ -166,11 +170,16 @@ def put_together(
         ids, is_there = _identifiers(table.column(0))
         if not is_there.all() and not reading.is_total:
             _refuse_nobodys(np.flatnonzero(~is_there), file, data.columns[file])
+        if roster is not None:
+            is_listed = is_there & _is_in(ids, roster)
+            if not is_listed.all() and not reading.is_total:
+                _refuse_nobodys(np.flatnonzero(~is_listed), file, data.columns[file], persons.roster)
+            is_there = is_listed
         known[file] = ids[is_there]
         own = matrix_of_columns([table.column(at) for at in range(1, table.width)], table.rows, None)
         names = tuple(column.name for column in columns_of(dict(persons.files)[file]))
         owned[file] = _rows(MatrixValue(own.rows, own.store, names), np.flatnonzero(is_there))
-    everybody, places = _numbered(np.concatenate(list(known.values())))
+    everybody, places = _numbered(np.concatenate(list(known.values())), roster)
     ends = np.cumsum([len(known[file]) for file in persons.names])
     owners = dict(zip(persons.names, np.split(places, ends[:-1]), strict=True))
     blocks = [_blocks(owned[file], owners[file], len(everybody)) for file in persons.names]
@@ -191,12 +200,40 @@ def _identifiers(column: Value) -> tuple[Keys, NDArray[np.bool_]]:
             raise AssertionError("the checker lets only texts and naturals identify persons")
 
 
-def _refuse_nobodys(rows: NDArray[np.intp], file: str, column: str) -> None:
+def with_roster(reading: Reading, name: str, value: Value) -> Reading:
+    """A way of reading that knows a roster, if a parameter that was read may be one."""
+    if not isinstance(value, SetValue):
+        return reading
+    return evolve(reading, rosters={**reading.rosters, name: value})
+
+
+def _of_roster(name: str, reading: Reading) -> Keys:
+    """The identifiers on a roster; raises `DuetError` where it has none, or one that no line can have."""
+    listed = reading.rosters[name].elements
+    if not listed:
+        raise refuse(EMPTY, f"{visible(name)} has no elements, so that there are no persons")
+    texts = [each for each in listed if isinstance(each, str)]
+    if any(text == "" or text in reading.missing for text in texts):
+        message = f"{visible(name)} has an element that means a missing identifier in a file"
+        raise refuse(WRONG_VALUE, message, "leave it out, or choose other signs for what is missing")
+    if texts:
+        return np.array(texts, dtype=np.object_)
+    return np.array([float(each) for each in listed if isinstance(each, int | Fraction)], dtype=np.float64)
+
+
+def _is_in(ids: Keys, roster: Keys) -> NDArray[np.bool_]:
+    if roster.dtype != np.object_:
+        return np.isin(ids, roster)
+    listed: set[str] = set(roster.tolist())
+    return np.fromiter(map(listed.__contains__, ids.tolist()), np.bool_, len(ids))
+
+
+def _refuse_nobodys(rows: NDArray[np.intp], file: str, column: str, roster: str | None = None) -> None:
     problems = Problems(visible(file))
     places = (rows[:LISTED] + 1).tolist()
     problems.add_at(
         BAD_CELL,
-        "the identifier is missing",
+        "the identifier is missing" if roster is None else f"the identifier is not in {visible(roster)}",
         "data row",
         places,
         f"column '{visible(column)}'",
@@ -217,13 +254,16 @@ def _rows(table: MatrixValue, index: NDArray[np.intp]) -> MatrixValue:
     return evolve_matrix(table, take_rows(table.store, index), len(index), None)
 
 
-def _numbered(cells: Keys) -> tuple[Keys, NDArray[np.intp]]:
-    """Different cells in their order, and for each cell its place among these."""
+def _numbered(cells: Keys, listed: Keys | None = None) -> tuple[Keys, NDArray[np.intp]]:
+    """Different cells in their order, or those that are listed, and for each cell its place among these."""
+    if listed is not None and listed.dtype != np.object_:
+        # Numbers in a set are in their order.
+        return listed, np.searchsorted(listed, cells).astype(np.intp)
     if cells.dtype != np.object_:
         found, places = np.unique(cells, return_inverse=True)
         return found, places.astype(np.intp).ravel()
     texts: list[str] = cells.tolist()
-    known = sorted(set(texts))
+    known: list[str] = sorted(set(texts)) if listed is None else listed.tolist()
     place = {text: at for at, text in enumerate(known)}
     # An array of texts compares them one by one, which takes several times as long.
     return np.array(known, dtype=np.object_), np.fromiter(map(place.__getitem__, texts), np.intp, len(texts))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
-from attrs import frozen
+from attrs import field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
@@ -13,6 +13,7 @@ from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import BLOCK_ROWS
 from duetpy.runtime.values.memory import available
+from duetpy.runtime.values.values import SetValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.show import show_type
 
@@ -56,6 +57,8 @@ class Reading:
         The parameters whose tables the program goes over row by row only.
     streams
         Whether such tables are read again for each pass, also where there is room for them.
+    rosters
+        The sets that were read so far, by the name of the parameter: persons may be those in one.
     """
 
     on_bad_row: BadRowRule = "refuse"
@@ -70,6 +73,7 @@ class Reading:
     missing: frozenset[str] = frozenset()
     streamable: frozenset[str] = frozenset()
     streams: bool = False
+    rosters: Mapping[str, SetValue] = field(factory=dict, hash=False)
 
     @property
     def is_total(self) -> bool:

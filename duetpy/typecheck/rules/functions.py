@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve
 
 from duetpy.grammar import ast
@@ -15,11 +17,11 @@ from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.errors import names, obligations, privacy, selection, shapes
 from duetpy.typecheck.errors.stretching import function_causes
 from duetpy.typecheck.instances import at_kinds, instantiated
-from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.judgement import Judged, add_costs, in_the_clear
 from duetpy.typecheck.let_inference import expect
 from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.neighbours import moves_one_way
-from duetpy.typecheck.persons import holds_blocks
+from duetpy.typecheck.persons import holds_blocks, is_roster_of, persons_of
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, unrounded
@@ -71,11 +73,12 @@ def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
         ]
         with checker.scope.binding(*bindings):
             body = checker.judge(node.body)
+        listed = _rosters(checker, node.params, types)
     if isinstance(body.type, t.Poison):
         return Judged(t.POISON, body.context.without(*roots))
     if owes(body.type, *roots):
         return checker.refuse(names.box_escapes(node.span, [root.name for root in roots]), EMPTY)
-    type_, context = body.type, body.context
+    type_, context = body.type, body.context + Context({roots[at]: INFINITY for at in listed.values()})
     for position in range(len(types) - 1, -1, -1):
         root = roots[position]
         is_held = position + 1 < len(types)
@@ -120,6 +123,10 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
         with checker.scope.binding(*bindings):
             body = checker.judge_private(node.body)
         checker.repeats = outer_repeats
+        everything = [each for _, typed in units for each in typed]
+        listed = _rosters(checker, [param for param, _ in everything], [type_ for _, type_ in everything])
+        rosters = Context({root: INFINITY for root, ((param, _), *_) in units if param.name.text in listed})
+        body = evolve(body, costs=add_costs([body.costs, in_the_clear(rosters, "says who is in a table of persons")]))
         parameters = tuple(
             t.PrivateParameter(param.name.text, type_, body.cost(root), number)
             for number, (root, typed) in enumerate(units)
@@ -136,6 +143,26 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
     if len(conditions) > MAXIMAL_CONDITIONS:
         return checker.refuse(obligations.too_many_conditions(node.span, len(conditions)), captured)
     return Judged(t.PFun(kinds, parameters, body.type, checker.notion, tuple(conditions)), captured)
+
+
+#   Γ, κs, m, xᵢ : τᵢ ⊢ e      xⱼ : ℘ κ      x : persons[a : κ in xⱼ | …], of which m is the number of rows, j before x
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   xⱼ costs ∞, in either language: with another roster the rows of x are those of others
+def _rosters(checker: Checker, params: Sequence[ast.Param], types: Sequence[t.Type]) -> dict[str, int]:
+    """The parameters that are rosters of others, with their places."""
+    found: dict[str, int] = {}
+    for at, (param, type_) in enumerate(zip(params, types, strict=True)):
+        persons = persons_of(type_)
+        if persons is None or persons.roster is None:
+            continue
+        place = next((j for j, earlier in enumerate(params[:at]) if earlier.name.text == persons.roster), None)
+        if place is None:
+            checker.report(names.no_roster(param.span, persons.roster))
+        elif not is_roster_of(types[place], persons):
+            checker.report(shapes.not_a_roster(params[place].span, persons.identifier.type, types[place]))
+        else:
+            found[persons.roster] = place
+    return found
 
 
 def _check_ways(checker: Checker, cost: Cost, members: list[tuple[ast.Param, t.Type]]) -> None:

@@ -208,8 +208,8 @@ OF_PERSONS = (
     Mutant(
         "the last person is one with the one before",
         "runtime.sources.persons",
-        "everybody, places = _numbered(np.concatenate(list(known.values())))",
-        "everybody, places = _numbered(np.concatenate(list(known.values())))\n    everybody = everybody[:-1]; "
+        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)",
+        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)\n    everybody = everybody[:-1]; "
         "places = np.minimum(places, len(everybody) - 1)",
         ("files",),
     ),
@@ -250,3 +250,56 @@ OF_PERSONS = (
     ),
 )
 """What a run makes of persons; what they name is a check of `tests/runtime/test_persons.py`."""
+
+OF_ROSTERS = (
+    Mutant(
+        "whoever is not on the roster is the last one on it",
+        "runtime.sources.persons",
+        "            is_there = is_listed\n",
+        "            ids = np.where(is_listed | ~is_there, ids, roster[-1])\n",
+        ("listed",),
+    ),
+    Mutant(
+        "those on the roster who have no lines are not there",
+        "runtime.sources.persons",
+        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)",
+        "everybody, places = _numbered(np.concatenate(list(known.values())))",
+        ("listed",),
+    ),
+    Mutant(
+        "lines of others are left out without a word",
+        "runtime.sources.persons",
+        "if not is_listed.all() and not reading.is_total:",
+        "if False and not reading.is_total:",
+        ("refused",),
+    ),
+    Mutant(
+        "a roster costs what its use costs",
+        "rules.functions",
+        'body = evolve(body, costs=add_costs([body.costs, in_the_clear(rosters, "says who is in a table of persons")]))',
+        "pass",
+        ("public",),
+    ),
+    Mutant(
+        "a roster moves as far as its use",
+        "rules.functions",
+        "body.context + Context({roots[at]: INFINITY for at in listed.values()})",
+        "body.context",
+        ("public",),
+    ),
+    Mutant(
+        "persons on a roster and all persons are compared",
+        "runtime.release.arguments",
+        "(other.persons.roster is None) != (unit.persons.roster is None)",
+        "False",
+        ("one kind",),
+    ),
+    Mutant(
+        "a sum over persons on a roster is added to one over all persons",
+        "neighbours",
+        "{'add-remove' if persons.roster is None else 'a roster'}",
+        "add-remove",
+        ("ledger",),
+    ),
+)
+"""What a run makes of rosters; what they name is a check of `tests/runtime/test_rosters.py`."""

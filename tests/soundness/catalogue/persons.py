@@ -8,6 +8,9 @@ ONE_FILE = "people : persons[patient : 𝕊 | visits : 𝔻𝔽[cost : 𝔻]]"
 TWO_FILES = "people : persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[dept : 𝕊, cost : 𝔻], bills : 𝔻𝔽[dept : 𝕊, paid : 𝔻?]]"
 RECORD = "p : record[patient : 𝕊, visits : 𝐝 𝔻𝔽[cost : 𝔻]]"
 
+ROSTER = "roster : ℘(𝕊), people : persons[patient : 𝕊 in roster | visits : 𝔻𝔽[cost : 𝔻]]"
+NUMBERED = "roster : ℘(𝐝 ℕ), people : persons[patient : 𝐝 ℕ in roster | visits : 𝔻𝔽[dept : 𝕊, cost : 𝔻], bills : 𝔻𝔽[paid : 𝔻?]]"
+
 PERSONS = (
     Case("persons", f"sλ . {ONE_FILE} ⇒ rows people", ("1",)),
     Case("persons", f"sλ . {TWO_FILES} ⇒ rows (mfilter people {{ p ⇒ 1 < rows p.visits }})", ("1",)),
@@ -75,6 +78,22 @@ PERSONS = (
         "{ s, p ⇒ s + (if p.n < 2 then 1 else 0) }",
         ("1",),
     ),
+    # Of persons on a roster the rows become others: between two persons lies the whole range, and their number stays the same.
+    Case(
+        "persons",
+        f"sλ . {ROSTER} ⇒ mfold-row 0.0, people {{ s, p ⇒ "
+        "s + clip[-1.0, 5.0] (mfold-row 0.0, p.visits { t, v ⇒ t + conv v.cost }) }",
+        ("∞", "6"),
+    ),
+    Case("persons", f"sλ . {ROSTER} ⇒ rows (mfilter people {{ p ⇒ 1 < rows p.visits }})", ("∞", "1")),
+    Case("persons", f"sλ . {ROSTER} ⇒ rows people", ("∞", "0")),
+    Case("persons", f"sλ . {NUMBERED} ⇒ mfilter people {{ p ⇒ rows p.bills < rows p.visits }}", ("∞", "2")),
+    Case(
+        "persons",
+        f"sλ . {NUMBERED} ⇒ mfold-row 0, bmap people {{ p ⇒ p.[patient, bills] }} "
+        "{ s, p ⇒ s + (if p.patient ∈ roster then rows p.bills else 0) }",
+        ("∞", "∞"),
+    ),
     # What is captured moves every turn, of which there is no number.
     Case("persons", f"sλ . {RECORD}, c : ℝ ⇒ mfold-row 0.0, p.visits {{ t, v ⇒ t + (c + conv v.cost) }}", ("∞", "∞")),
     Case("persons", f"sλ . {RECORD}, c : ℝ ⇒ mfold-row 0.0, p.visits {{ t, v ⇒ 2.0 ⋅ t + c }}", ("∞", "∞")),
@@ -106,6 +125,8 @@ FLAT = (
     # A person who is replaced takes two rows with them and brings two others, but how many there are changes by two at most.
     Case("flat", f"sλ . {TWO_PERSONS} ⇒ flat[2] people {{ p ⇒ p.visits }}", ("4",)),
     Case("flat", f"sλ . {TWO_PERSONS} ⇒ rows (flat[2] people {{ p ⇒ p.visits }})", ("2",)),
+    Case("flat", f"sλ . {ROSTER} ⇒ flat[2] people {{ p ⇒ p.visits }}", ("∞", "4")),
+    Case("flat", f"sλ . {ROSTER} ⇒ rows (flat[2] people {{ p ⇒ p.visits }})", ("∞", "2")),
     Case(
         "flat",
         f"sλ . {TWO_PERSONS} ⇒ rows (flat[3] (mfilter people {{ p ⇒ 0 < rows p.visits }}) {{ p ⇒ p.visits }})",

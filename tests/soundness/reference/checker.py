@@ -334,8 +334,17 @@ class Reference:
             types.append(type_)
         body = self.of(node.body, inside, kinds)
         here = body.type
-        for root, type_ in zip(reversed(roots), reversed(types), strict=True):
-            here = Arrow(type_, body.moves.get(root, ZERO), here)
+        rosters = {
+            param.type.roster.name
+            for param in node.params
+            if isinstance(param.type, ast.TPersons) and param.type.roster is not None
+        }
+        for _ in rosters:
+            self.rule("persons: on a roster")
+        for param, root, type_ in zip(reversed(node.params), reversed(roots), reversed(types), strict=True):
+            # With another roster the persons are others.
+            move = INF if param.name.text in rosters else body.moves.get(root, ZERO)
+            here = Arrow(type_, move, here)
         return Fact(here, without(body.moves, *roots))
 
     def application(self, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:

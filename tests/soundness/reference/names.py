@@ -108,7 +108,7 @@ RULES: dict[str, str] = {
         ),
     ),
     **_lines("flat", "flat: ★ rows", "flat: m rows"),
-    **_lines("persons", "e.b: the rows of a person", "mfold-row: in order"),
+    **_lines("persons", "e.b: the rows of a person", "mfold-row: in order", "persons: on a roster"),
     **_lines(
         "mfold-row",
         "mfold-row: a sum, m rows",

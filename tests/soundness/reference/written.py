@@ -89,9 +89,10 @@ def type_of(node: ast.Type, kinds: Mapping[str, object]) -> Type:
             return Table(Norm.LINF, None, ONE, tuple((each.name, type_of(each.type, kinds)) for each in fields))
         case ast.TFrame(fields=fields):
             return Table(Norm.LINF, None, None, tuple((each.name, type_of(each.type, kinds)) for each in fields))
-        case ast.TPersons(identifier=identifier, files=files):
+        case ast.TPersons(identifier=identifier, files=files, roster=roster):
             blocks = tuple((file.name, Disc(type_of(file.type, kinds))) for file in files)
-            return Table(Norm.LINF, None, None, ((identifier.name, type_of(identifier.type, kinds)), *blocks))
+            listed = None if roster is None else number(ast.RVar(roster.span, f"|{roster.name}|"), kinds)
+            return Table(Norm.LINF, None, listed, ((identifier.name, type_of(identifier.type, kinds)), *blocks))
         case ast.TSet(element=element):
             return SetOf(type_of(element, kinds))
         case ast.TBinary(op=op, left=left, right=right):
