@@ -60,3 +60,38 @@ def numbers(site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Samp
         return pair[1] - limit
 
     return expected, draw
+
+
+def with_gaussian_noise(site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Sample:
+    """A key that is shown about half the time, and then three times one that nearly always is.
+
+    Of the other one an outcome is its noise; of the first one it says only that no number is shown that is too small.
+    """
+    epsilon, delta, most = (float(param.evaluate_float(kinds.numbers)) for param in site.atom.params)
+    sigma, least = laws.gaussian_keys(epsilon, delta, round(most))
+    reach = round(4 * sigma) + 1
+    turn = itertools.cycle((least, *[least + reach] * 3))
+
+    def expected(slip: float) -> Doubles:
+        return np.array([0.25, *(0.75 * laws.discrete_gaussian(sigma / slip, reach))])
+
+    def draw() -> int:
+        rows = next(turn)
+        told = selecting.shown([("key", rows)], site, kinds, randomness).elements
+        if not told:
+            return 0 if rows == least else 1
+        (pair,) = told
+        assert isinstance(pair, tuple)
+        assert isinstance(pair[1], int)
+        if pair[1] < least:
+            return -1
+        return 0 if rows == least else 1 + min(pair[1] - least, 2 * reach)
+
+    return expected, draw
+
+
+OF_KEYS: dict[str, Callable[[ReleaseSite, KindScope, Randomness], Sample]] = {
+    "keys": coins,
+    "key-counts": numbers,
+    "key-gauss": with_gaussian_noise,
+}

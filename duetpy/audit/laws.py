@@ -13,6 +13,7 @@ Nothing here is shared with the code that calibrates and draws. Probabilities of
 * AboveThreshold: Lap(2/ε) on the threshold, Lap(4/ε) on each query (Dwork and Roth 2014, Algorithm 1).
 * Randomised response: e^ε/(e^ε + k − 1) for the truth (Warner 1965).
 * key-counts: weights e^{−ε|z|} for |z| ≤ t; of n + z what is above t.
+* key-gauss: weights e^{−z²/2σ²}; of n + z what is at least T.
 * keys: the closed form of the optimal selection (Desfontaines, Voss, Gipson and Mandayam 2022, Theorem 2).
 """
 
@@ -224,3 +225,15 @@ def counted(rows: int, epsilon: float, most: int) -> Doubles:
     weights = np.where(noise < -most, 0.0, np.exp(-epsilon * np.abs(noise)))
     found: Doubles = weights / (2 * np.exp(-epsilon * np.arange(most + 1.0)).sum() - 1)
     return np.array([1 - found.sum(), *found])
+
+
+def gaussian_keys(epsilon: float, delta: float, most: int) -> tuple[float, int]:
+    """σ and T of key-gauss: the least σ for which ρ = k/2σ² implies (ε, δ/2) by the best order, and the least T ≥ 2 with
+    k⋅P(Z ≥ T − 1) ≤ δ/2."""
+    orders = 1 + np.exp(np.linspace(-8, 14, 20_001))
+    # ε + log(1 − 1/α) − log(δα)/(α − 1) for ε = ρα (Canonne, Kamath and Steinke 2020, Proposition 12).
+    slack = (epsilon - np.log1p(-1 / orders) + (np.log(delta / 2) + np.log(orders)) / (orders - 1)) / orders
+    sigma = math.sqrt(most / (2 * float(slack.max())))
+    reach = math.ceil(40 * sigma) + 2
+    tails = np.cumsum(discrete_gaussian(sigma, reach)[::-1])[::-1][reach:]
+    return sigma, 1 + int(np.argmax(np.where(np.arange(len(tails)) >= 1, most * tails <= delta / 2, False)))

@@ -416,9 +416,8 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
                 asked = next(turn)
                 return asked * size + selecting.answered(truths[asked], size, site, kinds, randomness)
 
-        case "keys" | "key-counts":
-            of_keys = key_samplers.coins if site.mechanism == "keys" else key_samplers.numbers
-            sampled = of_keys(site, kinds, randomness)
+        case "keys" | "key-counts" | "key-gauss":
+            sampled = key_samplers.OF_KEYS[site.mechanism](site, kinds, randomness)
 
             def expected(slip: float) -> Doubles:
                 return sampled[0](slip)

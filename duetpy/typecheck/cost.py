@@ -111,6 +111,7 @@ class Atom(Node):
     canonical        ε, δ: canonical noise of (ε, δ) in units of s; δ may be 0
     gibbs            ε: entropic regularisation, bounded range ε
     keys, key-counts ε, δ: whether one key is shown that one row more or less has; with how many rows
+    key-gauss        ε, δ, k: which of the k keys are shown that one row more or less has, with how many rows
     ===============  =====================================================================================
     """
 

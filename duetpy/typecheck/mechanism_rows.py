@@ -179,6 +179,7 @@ _ROWS = (
     Row("noisy-descent", rules={"noisy-descent": "descent"}, states_cost=True),
     Row("keys", rules={"keys": "found"}, cost_places={Notion.APPROX: (0, 1)}),
     Row("key-counts", rules={"key-counts": "counted"}, cost_places={Notion.APPROX: (0, 1)}),
+    Row("key-gauss", rules={"key-gauss": "counted"}, cost_places={Notion.APPROX: (0, 1)}),
 )
 
 ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})

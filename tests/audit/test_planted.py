@@ -28,6 +28,7 @@ SOUND = (
     (programs.SHUFFLED, "approx"),
     (programs.KEYS, "approx"),
     (programs.KEY_COUNTS, "approx"),
+    (programs.KEY_GAUSS, "approx"),
 )
 
 

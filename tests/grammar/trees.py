@@ -469,10 +469,11 @@ class Trees:
             (
                 *("laplace", "mlaplace", "gauss", "mgauss", "bgauss", "ggauss", "dlaplace", "dgauss", "exponential"),
                 *("AboveThreshold", "rand-resp", "noisy-max", "gibbs", "given", "canonical", "keys", "key-counts"),
+                "key-gauss",
             )
         )
         params = tuple(None if self.chance(0.2) and self.free("auto") else self.sexp() for _ in self.some())
-        chooses = name in ("exponential", "noisy-max", "gibbs", "keys", "key-counts")
+        chooses = name in ("exponential", "noisy-max", "gibbs", "keys", "key-counts", "key-gauss")
         candidates = self.sexp() if chooses else None
         private = self.private_names()
         binder = self.binder() if chooses else None

@@ -21,6 +21,7 @@ from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
 from tests.soundness.definition import Meaning, number_at
 from tests.soundness.falsify import Kinds
+from tests.soundness.key_numbers import coin, gaussian_number, noisy_number
 from tests.soundness.plain import Left, Right, Table
 from tests.soundness.replay import PrivacyFunction, bound_arguments
 
@@ -114,27 +115,6 @@ def canonical(centre: float, scale: float, eps: float, delta: float, parts: int 
 def response(size: int, eps: float, truth: int) -> Law:
     other = 1 / (math.exp(eps) + size - 1)
     return {i: other * math.exp(eps) if i == truth else other for i in range(size)}
-
-
-def coin(key: Any, rows: int, eps: float, delta: float) -> Law:
-    """Whether a key of so many rows is shown, by the recursion (Desfontaines and others 2022, Definition 2)."""
-    shown = 0.0
-    for _ in range(rows):
-        shown = min(math.exp(eps) * shown + delta, 1 - math.exp(-eps) * (1 - shown - delta), 1.0)
-    return {(key,): shown, (): 1 - shown}
-
-
-def noisy_number(key: Any, rows: int, eps: float, delta: float) -> Law:
-    """A key with its number of rows and truncated noise, where that is above the limit of the noise."""
-    limit = 1
-    while math.exp(-eps * limit) > delta * sum(math.exp(-eps * abs(z)) for z in range(-limit, limit + 1)):
-        limit += 1
-    total = sum(math.exp(-eps * abs(z)) for z in range(-limit, limit + 1))
-    law = {(): 0.0}
-    for z in range(-limit, limit + 1):
-        outcome = ((key, rows + z),) if rows + z > limit else ()
-        law[outcome] = law.get(outcome, 0.0) + math.exp(-eps * abs(z)) / total
-    return law
 
 
 def gaussian_delta(eps: float, mu: float) -> float:
@@ -353,7 +333,7 @@ class Laws(Meaning):
                 return above_threshold(scores, float(self.of(threshold, names, kinds)), params[0])
             case "rand-resp":
                 return response(int(params[0]), params[1], int(self.of(node.body, names, kinds)))
-            case "keys" | "key-counts":
+            case "keys" | "key-counts" | "key-gauss":
                 return self.keys(node, names, kinds, params)
             case other:
                 raise TypeError(other)
@@ -369,7 +349,7 @@ class Laws(Meaning):
             found = self.of(node.body, {**names, node.binder.text: source.with_rows((entries,))}, kinds)
             for key in sorted(found, key=repr)[:most] if isinstance(found, frozenset) else [found]:
                 counts[key] = counts.get(key, 0) + 1
-        of_one = coin if node.name == "keys" else noisy_number
+        of_one: Callable[..., Law] = {"keys": coin, "key-counts": noisy_number, "key-gauss": gaussian_number}[node.name]
         coins = [of_one(key, rows, *params) for key, rows in counts.items()]
         return collected(all_of(coins), lambda shown: frozenset(key for (key,) in filter(None, shown)))
 

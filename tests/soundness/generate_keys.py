@@ -73,7 +73,7 @@ class Finding:
             f"{first} {rest}",
             f"{first} {other} ← parallel[{self.table(known)}, {keys}] {{ {r} ⇒ {r}#[0, 0] }} {{ {index}, {part} ⇒ "
             f"{self.program(part, depth - 1)} }} ; {rest}",
-            f"{keys} ← {self.found(known, 'key-counts')} ; {rest}",
+            f"{keys} ← {self.found(known, ('key-counts', 'key-gauss')[len(rest) % 2])} ; {rest}",
             f"{first} if disc 1.0 ∈ {keys} then {{ {rest} }} else {{ {self.program(known, depth - 1)} }}",
             f"loop ℕ[{self.random.randint(1, 3)}] on 0.0 {{ {index}, {other} ⇒ {first} {rest} }}",
             f"{other} ← parallel[{self.table(known)}, ℘{{disc 0.0, disc 3.0}}] {{ {r} ⇒ {r}#[0, 1] }} "

@@ -110,6 +110,14 @@ COUNTED = (
     Keyed("key-counts", f"{FIXED} ⇒ key-counts[ℕ[1], 2.0, 0.05] xs {{ r ⇒ r.a }}", "ab", 1, 6, replaced=True),
 )
 
+ALL = '℘{"p", "q", "u"}'
+
+GAUSSIAN = (
+    Keyed("key-gauss", f"pλ . {ONE} ⇒ key-gauss[ℕ[1], 1.0, 0.3] xs {{ r ⇒ r.a }}", "ab", 1, 4),
+    Keyed("key-gauss", f"pλ . {ONE} ⇒ key-gauss[ℕ[3], 2.0, 0.3] xs {{ r ⇒ {ALL} }}", "a", 1, 3),
+    Keyed("key-gauss", f"pλ . {ONE} ⇒ key-gauss[ℕ[3], 2.0, 0.14] xs {{ r ⇒ {ALL} }}", "a", 1, 1),
+)
+
 
 @define(eq=False)
 class Counting:
@@ -120,7 +128,7 @@ class Counting:
     def mechanism(self, site: ReleaseSite, kinds: KindScope, inputs: Inputs, draw: Callable[[], Value]) -> Value:
         assert isinstance(inputs, KeyCounts)
         self.seen.append((site, kinds, inputs))
-        return SetValue(inputs.counts if site.mechanism == "key-counts" else tuple(key for key, _ in inputs.counts))
+        return SetValue(tuple(key for key, _ in inputs.counts) if site.mechanism == "keys" else inputs.counts)
 
 
 Counts: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
@@ -194,6 +202,30 @@ def of_counts(rows: int, site: ReleaseSite, kinds: KindScope) -> dict[int | None
     return {number: weight / sum(kept.values()) for number, weight in kept.items()}
 
 
+def of_gaussian(rows: int, site: ReleaseSite, kinds: KindScope) -> dict[int | None, Fraction]:
+    """As `of_counts`, of a key with Gaussian noise, for the σ² that is asked for; what lies beyond 11σ has less than 1e-26."""
+    asked: list[Fraction] = []
+
+    def told(noise: int) -> int | None:
+        def draw(variance: Fraction, bits: object) -> int:
+            asked.append(variance)
+            return noise
+
+        with mock.patch.object(key_coins, "discrete_gaussian", draw):
+            found = shown([("key", rows)], site, kinds, Randomness(Number(0))).elements
+        return found[0][1] if found else None
+
+    told(0)
+    variance = asked[0]
+    reach = 11 * math.isqrt(math.ceil(variance)) + 1
+    weights = {noise: power(Fraction(-(noise**2)) / (2 * variance)) for noise in range(-reach, reach + 1)}
+    kept: dict[int | None, Fraction] = {}
+    for noise, weight in weights.items():
+        number = told(noise)
+        kept[number] = kept.get(number, Fraction(0)) + weight / sum(weights.values())
+    return kept
+
+
 def power(epsilon: Fraction) -> Fraction:
     """e^ε to 60 digits, from below."""
     with localcontext(prec=70):
@@ -221,8 +253,9 @@ class Coins:
         """What is shown of a key of so many rows, None if nothing is."""
         if (at, rows) not in self.known:
             site, kinds = self.sites[at]
-            if site.mechanism == "key-counts":
-                self.known[at, rows] = of_counts(rows, site, kinds)
+            if site.mechanism != "keys":
+                law = of_counts if site.mechanism == "key-counts" else of_gaussian
+                self.known[at, rows] = law(rows, site, kinds)
             else:
                 heads = probability(rows, site, kinds)
                 self.known[at, rows] = {"shown": heads, None: 1 - heads}

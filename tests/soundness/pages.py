@@ -22,6 +22,7 @@ PAGE_OF = {
     "exponential": "exponential-noisy-max",
     "field": "column",
     "key-counts": "keys",
+    "key-gauss": "keys",
     "fst": "fst-snd",
     "grad-lr": "gradient",
     "group": "call",

@@ -235,11 +235,11 @@ class Replay(Meaning):
 
     def mechanism(self, node: ast.Mechanism, names: Mapping[str, Any], kinds: Kinds) -> Any:
         site = self.annotations.releases[node]
-        if node.name in ("keys", "key-counts"):
-            epsilon, delta = (number_at(param, kinds) for param in site.atom.params)
+        if node.name in ("keys", "key-counts", "key-gauss"):
+            epsilon, delta = each_key(node, [number_at(param, kinds) for param in site.atom.params])
             self.record.append(Found(node, epsilon, delta, self.keys(node, names, kinds)))
             shown = [key for key in KEYS if self.outputs.random() < 0.5]
-            return frozenset((key, 5) if node.name == "key-counts" else key for key in shown)
+            return frozenset(key if node.name == "keys" else (key, 5) for key in shown)
         scale, epsilon = number_at(site.sensitivity, kinds), number_at(site.atom.params[-1], kinds)
         inputs, output = self.noise_inputs(node, names, kinds)
         match node.name, node.params:
@@ -295,6 +295,12 @@ class Replay(Meaning):
                 return [self.of(node.body, names, kinds)], self.outputs.randrange(int(self.of(size, names, kinds)))
             case other:
                 raise TypeError(other)
+
+
+def each_key(node: ast.Mechanism, params: Sequence[Number]) -> tuple[Number, Number]:
+    """The parts of ε and δ of one key: of `key-gauss`, which is priced for all keys of a row, an even share."""
+    epsilon, delta, *most = params
+    return (epsilon / most[0], delta / most[0]) if node.name == "key-gauss" else (epsilon, delta)
 
 
 def loss(before: Sequence[Record], after: Sequence[Record]) -> Number:

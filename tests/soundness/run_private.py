@@ -29,7 +29,7 @@ from duetpy.typecheck.annotations import ReleaseSite
 from tests.soundness.evaluated import bound
 from tests.soundness.falsify import Kinds
 from tests.soundness.plain import Number
-from tests.soundness.replay import KEYS, Call, Found, Private, Record
+from tests.soundness.replay import KEYS, Call, Found, Private, Record, each_key
 
 CHOICES = frozenset({"exponential", "noisy-max", "gibbs"})
 
@@ -46,10 +46,10 @@ class Frozen:
         node = self.nodes[id(site)]
         assert isinstance(node, ast.Mechanism)
         if isinstance(inputs, KeyCounts):
-            each = [kinds.above(param, None) for param in site.atom.params]
+            each = each_key(node, [kinds.above(param, None) for param in site.atom.params])
             self.record.append(Found(node, each[0], each[1], {sort_key(key): rows for key, rows in inputs.counts}))
             shown = [key for key in KEYS if self.outputs.random() < 0.5]
-            return SetValue(tuple((key, 5) if node.name == "key-counts" else key for key in shown))
+            return SetValue(tuple(key if node.name == "keys" else (key, 5) for key in shown))
         scale, epsilon = kinds.above(site.sensitivity, None), kinds.above(site.atom.params[-1], None)
         match node.name, node.params:
             case "gibbs", (ast.RealLit(value=beta),):

@@ -10,7 +10,7 @@ import pytest
 from duetpy.typecheck.notions import Notion
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import check
-from tests.soundness.key_laws import COUNTED, KEYED, Keyed, added, counts_of, used
+from tests.soundness.key_laws import COUNTED, GAUSSIAN, KEYED, Keyed, added, counts_of, used
 
 
 def of_keyed(keyed: Keyed) -> str:
@@ -21,6 +21,11 @@ def of_keyed(keyed: Keyed) -> str:
 def test_no_two_neighbours_are_further_apart_than_is_claimed(keyed: Keyed) -> None:
     share = used(keyed)
     assert 0.1 < share <= 1 + TOLERANCE
+
+
+@pytest.mark.parametrize("keyed", GAUSSIAN, ids=of_keyed)
+def test_no_two_neighbours_are_further_apart_with_gaussian_noise(keyed: Keyed) -> None:
+    assert 0.01 < used(keyed) <= 1 + TOLERANCE
 
 
 @pytest.mark.parametrize("keyed", KEYED[:5], ids=of_keyed)

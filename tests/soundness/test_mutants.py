@@ -20,7 +20,7 @@ from tests.soundness.broken.grid import GRID
 from tests.soundness.broken.hiding import HIDING
 from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import PRELUDE, Mutant
-from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS
+from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS, OF_ROSTERS
 from tests.soundness.broken.quick import QUICK_WAYS
 from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.broken.running import HANDED_ON, RUNNING
@@ -61,6 +61,7 @@ def test_a_mutant_has_its_place() -> None:
             *QUICK_WAYS,
             *OF_CELLS,
             *OF_PERSONS,
+            *OF_ROSTERS,
             *OF_FLAT,
             *OF_PARTS,
             *OF_COLUMNS,
@@ -107,6 +108,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *QUICK_WAYS,
             *OF_CELLS,
             *OF_PERSONS,
+            *OF_ROSTERS,
             *OF_FLAT,
             *OF_PARTS,
             *OF_COLUMNS,

@@ -17,7 +17,7 @@ from tests.soundness.certified import CERTIFIED, Certified
 from tests.soundness.constructed import CONSTRUCTED, Constructed, is_refuted_at
 from tests.soundness.distributions import TOLERANCE
 from tests.soundness.falsify import IllScoped, Refused, by_definition, check, claims, searched
-from tests.soundness.key_laws import COUNTED, KEYED, Keyed
+from tests.soundness.key_laws import COUNTED, GAUSSIAN, KEYED, Keyed
 from tests.soundness.key_laws import price_of as price_of_keys
 from tests.soundness.key_laws import used as used_by_keys
 from tests.soundness.meaningless import MEANINGLESS, Meaningless, accepts
@@ -122,7 +122,7 @@ def traps() -> tuple[Trap, ...]:
         ),
         *(
             Trap(keyed.rule, keyed.text, partial(shown_of, keyed), partial(is_shown_too_often, keyed))
-            for keyed in (*KEYED, *COUNTED)
+            for keyed in (*KEYED, *COUNTED, *GAUSSIAN)
         ),
         *(Trap("refused", text, partial(type_of, text), partial(is_refuted, text)) for text in REFUSED),
         *(Trap("refused", text, partial(units_of, text), partial(is_exposed, text)) for text in REFUSED_RELEASES),

@@ -112,6 +112,7 @@ PAGES: dict[str, str] = {
     "shuffle": "shuffle",
     "keys": "keys",
     "key-counts": "keys",
+    "key-gauss": "keys",
 }
 """The rules of the privacy language by name, with the page that proves each."""
 

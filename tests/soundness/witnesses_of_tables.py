@@ -228,6 +228,15 @@ OF_TABLES = (
         ("1", "0.0675"),
     ),
     Witness(
+        "key-gauss",
+        APPROX,
+        f"pλ . {TEXTS} ⇒ key-gauss[ℕ[1], 1.0, 0.0675] xs {{ r ⇒ r.a }}",
+        (texts(*"a" * 3),),
+        (texts(*"a" * 4),),
+        ("1", "0.0675"),
+        tight=False,
+    ),
+    Witness(
         "keys",
         APPROX,
         f"pλ . {TEXTS}, x : ℝ ⇒ keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ x < 1.0 }}",

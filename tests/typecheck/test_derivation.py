@@ -102,7 +102,7 @@ def pays_up(reason: Reason) -> bool:
             return not below and isinstance(reason.node, ast.Mechanism)
         case ((How.REPEATED | How.GROUP), (costs.Repeat() | costs.Group())) if isinstance(reason.node, ast.Mechanism):
             # A row has several keys, each of which is shown or not.
-            return not below and atoms(cost) <= {"keys", "key-counts"}
+            return not below and atoms(cost) <= {"keys", "key-counts", "key-gauss"}
         case How.FREE, costs.Zero():
             return not below
         case How.CALLED, _:

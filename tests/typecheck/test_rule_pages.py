@@ -73,6 +73,7 @@ FORMS = [
     "noisy-max",
     "keys",
     "key-counts",
+    "key-gauss",
     "AboveThreshold",
     "rand-resp",
     "rand-nat",

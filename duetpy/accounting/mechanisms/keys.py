@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from math import ceil
+from typing import ClassVar
 
 from duetpy.accounting.expressions import Values
 from duetpy.accounting.kept_counts import sizes_counted, threshold
+from duetpy.accounting.kept_gaussian import sizes_gaussian
 from duetpy.accounting.kept_keys import sizes_kept
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import Mechanism, leaky, probability
 from duetpy.accounting.noise_parameters import lower
-from duetpy.accounting.notions.interpretation import CannotPrice, Parts
+from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.quantity import Quantity
 
 
 class Keys(Mechanism):
@@ -21,7 +26,10 @@ class Keys(Mechanism):
     """
 
     names = ("keys",)
-    parameters = (None, lambda delta: probability(delta, "δ is a probability"))
+    parameters: ClassVar[tuple[Callable[[Quantity], Premise] | None, ...]] = (
+        None,
+        lambda delta: probability(delta, "δ is a probability"),
+    )
 
     def approx(self, atom: Atom) -> Parts:
         return atom.params
@@ -54,3 +62,23 @@ class CountedKeys(Keys):
     def furthest(self, atom: Atom, values: Values) -> int:
         epsilon, delta = (lower(param, values) for param in atom.params)
         return threshold(epsilon, delta)
+
+
+class GaussianKeys(Keys):
+    """Numbers of rows with Gaussian noise, which are shown if they are large (`duetpy.accounting.kept_gaussian`).
+
+    ε and δ are for all keys of a row together, and k is how many these are.
+    """
+
+    names = ("key-gauss",)
+    parameters = (*Keys.parameters, None)
+
+    def approx(self, atom: Atom) -> Parts:
+        return atom.params[:2]
+
+    def loss(self, atom: Atom, values: Values) -> Loss:
+        return leaky(atom.params[:2], values)
+
+    def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
+        epsilon, delta, most = (lower(param, values) for param in atom.params)
+        return [(rows, Fraction(share)) for rows, share in sizes_gaussian(epsilon, delta, ceil(most))]

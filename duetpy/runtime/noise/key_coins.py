@@ -5,9 +5,9 @@ Contract. For the rational ε and δ that it is given, a key of n rows is shown 
 and compared with that multiple; no number here is a double.
 
 `noisy` adds a discrete Laplace variable of the rational ε to a number, drawn again while it is beyond t: exactly the law of
-`duetpy.accounting.kept_counts`.
+`duetpy.accounting.kept_counts`. `gaussian` adds a discrete Gaussian variable of a rational σ².
 
-Timing. Each coin takes as many bits, whatever the key and its number of rows; noise takes as long as that of the discrete Laplace
+Timing. Each coin takes as many bits, whatever the key and its number of rows; noise takes as long as that of its
 law does. How many coins there are is the number of different
 keys, which takes time in proportion.
 """
@@ -18,8 +18,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from duetpy.accounting.kept_counts import threshold
+from duetpy.accounting.kept_gaussian import calibrated
 from duetpy.accounting.kept_keys import BITS, keep_table
-from duetpy.runtime.noise.exact_sampler import discrete_laplace
+from duetpy.runtime.noise.exact_sampler import discrete_gaussian, discrete_laplace
 from duetpy.runtime.noise.random_bits import Bits
 
 _BYTES = BITS // 8
@@ -46,6 +47,14 @@ def noisy(counts: Sequence[int], epsilon: Fraction, delta: Fraction, bits: Bits)
     for count in counts:
         number = count + _truncated(epsilon, limit, bits)
         yield number if number > limit else None
+
+
+def gaussian(counts: Sequence[int], epsilon: Fraction, delta: Fraction, most: int, bits: Bits) -> Iterator[int | None]:
+    """As `noisy`, with Gaussian noise for rows that have `most` keys: see `duetpy.accounting.kept_gaussian`."""
+    variance, limit = calibrated(epsilon, delta, most)
+    for count in counts:
+        number = count + discrete_gaussian(variance, bits)
+        yield number if number >= limit else None
 
 
 def _truncated(epsilon: Fraction, limit: int, bits: Bits) -> int:

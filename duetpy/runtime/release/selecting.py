@@ -153,8 +153,8 @@ def shown(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Rand
 
 
 def _of_one_key(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, Fraction]:
-    """Its part of ε and of δ, rounded down."""
-    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)
+    """Its part of ε and of δ, rounded down; of `key-gauss`, all of both."""
+    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params[:2])
     return epsilon, delta
 
 
@@ -162,7 +162,12 @@ def _with_numbers(counts: Counted, site: ReleaseSite, kinds: KindScope, randomne
     if randomness.bits is None:
         return SetValue(tuple((key, number) for key, number in counts))
     epsilon, delta = _of_one_key(site, kinds)
-    numbers = key_coins.noisy([number for _, number in counts], epsilon, delta, randomness.bits)
+    rows = [number for _, number in counts]
+    if site.mechanism == "key-gauss":
+        most = int(kinds.above(site.atom.params[2], site.span))
+        numbers = key_coins.gaussian(rows, epsilon, delta, most, randomness.bits)
+    else:
+        numbers = key_coins.noisy(rows, epsilon, delta, randomness.bits)
     return SetValue(tuple((key, noisy) for (key, _), noisy in zip(counts, numbers, strict=True) if noisy is not None))
 
 

@@ -32,7 +32,8 @@ LEAST_DELTA = Quantity.of(Fraction(1, 10**40))
 # are missing. Of a row's keys the first k by a hash count once, so that a row more moves the counts of k keys by one: each is
 # kept or not by a coin of its own, whose law moves by at most ⟨ε/k, δ/k⟩. A row that is replaced moves 2k of them. key-counts
 # gives ℘ (κ × ℕ) at the same price: the number of rows of each key has noise of its own, whose two laws for n and n + 1 rows
-# differ by ⟨ε/k, δ/k⟩, and it is shown where it is large.
+# differ by ⟨ε/k, δ/k⟩, and it is shown where it is large. key-gauss gives the same for ⟨ε, δ⟩ once, with 10⁻³ ≤ ε and 10⁻⁴⁰ ≤ δ:
+# the numbers of rows of all k keys of a row are moved together. It takes tables of unknown size only.
 def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     if node.candidates is None or node.binder is None or len(node.params) != 3:
         checker.report(selection.keys_arity(node.span, node.name, len(node.params)))
@@ -54,6 +55,9 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
         checker.report(selection.keys_of_real_rows(node.candidates.span, node.name, matrix))
         return Charged(t.POISON, {})
+    if node.name == "key-gauss" and matrix.rows is not None:
+        checker.report(selection.key_gauss_of_so_many_rows(node.candidates.span, node.name, matrix))
+        return Charged(t.POISON, {})
     if not isinstance(found.type, t.SetOf):
         checker.obligate(most, "≤", ONE, "the body gives one key per row, not a set of keys", node.span)
     atom = _one_key(checker, node, most, parameters)
@@ -62,9 +66,8 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     listed, tossed = listing(checker, node, source)
     if not listed and not source.context:
         checker.report(privacy.protects_nothing(node.candidates.span, node.name))
-    spent: dict[Root, Cost] = {
-        root: costs.group(size, costs.repeat(moved, atom, apart=True)) for root, size in listed.entries.items()
-    }
+    of_row = atom if node.name == "key-gauss" else costs.repeat(moved, atom, apart=True)
+    spent: dict[Root, Cost] = {root: costs.group(size, of_row) for root, size in listed.entries.items()}
     clear = in_the_clear(found.context.without(row), "is used to find the keys of a row")
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
     shown = t.Product(key, t.NAT) if RULES[node.name] == "counted" else key
@@ -111,11 +114,16 @@ def _most(checker: Checker, node: ast.Mechanism, judged: Judged | None) -> Quant
 
 
 def _one_key(checker: Checker, node: ast.Mechanism, most: Quantity, parameters: tuple[Quantity, ...]) -> Atom:
-    """The mechanism that shows one key or not, with its part of ε and δ."""
-    each = tuple(parameter / most for parameter in parameters)
+    """The mechanism that shows one key or not, with its part of ε and δ; or all keys of a row, with all of both."""
+    is_whole = node.name == "key-gauss"
+    each = tuple(parameter if is_whole else parameter / most for parameter in parameters)
     for part, least, name, written in zip(each, (LEAST_EPSILON, LEAST_DELTA), ("ε", "δ"), node.params[1:], strict=True):
         assert written is not None
         checker.obligate(
-            least, "≤", part, f"{name}/k of {node.name} is not so small that a run takes too long", written.span
+            least,
+            "≤",
+            part,
+            f"{name if is_whole else f'{name}/k'} of {node.name} is not so small that a run takes too long",
+            written.span,
         )
-    return Atom(node.name, each)
+    return Atom(node.name, (*each, most) if is_whole else each)

@@ -279,6 +279,23 @@ def every_key_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(driver, "counted", lambda found, table, most, **how: right(found, table, 1 << 30, **how))
 
 
+def noise_of_one_key(patch: pytest.MonkeyPatch) -> None:
+    """Gaussian noise on the numbers of rows of keys that is made for one of them."""
+    right = selecting.key_coins.calibrated
+
+    def calibrated(epsilon: Fraction, delta: Fraction, most: int) -> tuple[Fraction, int]:
+        variance, limit = right(epsilon, delta, most)
+        return variance / most, limit
+
+    patch.setattr(selecting.key_coins, "calibrated", calibrated)
+
+
+def a_row_early(patch: pytest.MonkeyPatch) -> None:
+    """Keys whose number is just below what may be shown."""
+    right = selecting.key_coins.calibrated
+    patch.setattr(selecting.key_coins, "calibrated", lambda *how: (right(*how)[0], right(*how)[1] - 1))
+
+
 def one_row_early(patch: pytest.MonkeyPatch) -> None:
     """Keys are shown as if one more row had each."""
     right = selecting.key_coins.kept
@@ -394,6 +411,15 @@ PLANTED = (
     broken(
         "counts of keys that are shown three rows early", programs.KEY_COUNTS, early_limit, "samplers", notion="approx"
     ),
+    broken(
+        "Gaussian noise on keys for another ε",
+        programs.KEY_GAUSS,
+        noise_of_one_key,
+        "samplers",
+        notion="approx",
+        trials=800,
+    ),
+    broken("keys with Gaussian noise a row early", programs.KEY_GAUSS, a_row_early, "samplers", notion="approx"),
     broken("control flow that the data decides", programs.SUM, stops_at_zero, "replay", trials=100),
     broken("mclip claims half", programs.CLIPPED, nothing, "replay", trials=600, mutant=HALF),
     broken("clip claims half", programs.SUM, nothing, "replay", mutant=HALF_OF_CLIP),

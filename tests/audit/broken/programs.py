@@ -99,6 +99,11 @@ pλ . xs : 𝕄 [L∞, U | ★, home : 𝔻 ∷ work : 𝔻 ∷ seen : 𝔻 ∷ 
   keys[ℕ[2], ℝ⁺[1.0], ℝ⁺[0.001]] xs { row ⇒ ℘{row.home, row.work, row.seen} }
 """
 
+KEY_GAUSS = """\
+pλ . xs : 𝕄 [L∞, U | ★, home : 𝔻 ∷ work : 𝔻 ∷ seen : 𝔻 ∷ []] ⇒
+  key-gauss[ℕ[2], ℝ⁺[1.0], ℝ⁺[0.001]] xs { row ⇒ ℘{row.home, row.work, row.seen} }
+"""
+
 KEY_COUNTS = """\
 pλ . xs : 𝕄 [L∞, U | ★, home : 𝔻 ∷ work : 𝔻 ∷ seen : 𝔻 ∷ []] ⇒
   key-counts[ℕ[2], ℝ⁺[1.0], ℝ⁺[0.001]] xs { row ⇒ ℘{row.home, row.work, row.seen} }

@@ -8,8 +8,8 @@ KEY_SETS = (
     Mutant(
         "all keys of a row cost as much as one",
         "rules.key_sets",
-        "costs.group(size, costs.repeat(moved, atom, apart=True))",
-        "costs.group(size, atom)",
+        'atom if node.name == "key-gauss" else costs.repeat(moved, atom, apart=True)',
+        "atom",
         ("keys",),
     ),
     Mutant(
@@ -22,8 +22,8 @@ KEY_SETS = (
     Mutant(
         "a move by several rows is charged as one",
         "rules.key_sets",
-        "root: costs.group(size, costs.repeat(moved, atom, apart=True)) for",
-        "root: costs.repeat(moved, atom) for",
+        "root: costs.group(size, of_row) for",
+        "root: of_row for",
         ("keys",),
     ),
     Mutant(
@@ -120,8 +120,8 @@ KEY_SETS = (
     Mutant(
         "the coins of a key are of all of ε and δ, whatever k is",
         "runtime.release.selecting",
-        "    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params)\n",
-        "    epsilon, delta = (kinds.below(site.sensitivity * param, site.span) for param in site.atom.params)\n",
+        "    epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params[:2])\n",
+        "    epsilon, delta = (kinds.below(site.sensitivity * param, site.span) for param in site.atom.params[:2])\n",
         ("keys",),
     ),
     Mutant(
@@ -148,9 +148,44 @@ KEY_SETS = (
     Mutant(
         "the numbers of rows have noise of all of ε, whatever k is",
         "runtime.release.selecting",
-        "    numbers = key_coins.noisy([number for _, number in counts], epsilon, delta, randomness.bits)\n",
-        "    most = kinds.below(site.sensitivity, site.span)\n"
-        "    numbers = key_coins.noisy([number for _, number in counts], most * epsilon, delta, randomness.bits)\n",
+        "        numbers = key_coins.noisy(rows, epsilon, delta, randomness.bits)\n",
+        "        most = kinds.below(site.sensitivity, site.span)\n"
+        "        numbers = key_coins.noisy(rows, most * epsilon, delta, randomness.bits)\n",
         ("key-counts",),
+    ),
+    Mutant(
+        "the Gaussian noise is for one key, whatever k is",
+        "accounting.kept_gaussian",
+        "variance = most / (2 * Fraction(rho))",
+        "variance = 1 / (2 * Fraction(rho))",
+        ("key-gauss",),
+    ),
+    Mutant(
+        "the Gaussian noise is for a larger ε",
+        "accounting.kept_gaussian",
+        "rho = calibrate_rho(float_down(min(epsilon, Fraction(_LARGEST))), float_down(delta / 2))",
+        "rho = 4 * calibrate_rho(float_down(min(epsilon, Fraction(_LARGEST))), float_down(delta / 2))",
+        ("key-gauss",),
+    ),
+    Mutant(
+        "each of k keys that nobody else has may be shown with δ/2",
+        "accounting.kept_gaussian",
+        "allowed = math.log(float_down(delta / 2)) - math.log(most)",
+        "allowed = math.log(float_down(delta / 2))",
+        ("key-gauss",),
+    ),
+    Mutant(
+        "a key that nobody else has is shown with the chance of one that nobody has",
+        "accounting.kept_gaussian",
+        "return variance, low + 1",
+        "return variance, low",
+        ("key-gauss",),
+    ),
+    Mutant(
+        "a number with Gaussian noise is shown below the limit too",
+        "runtime.noise.key_coins",
+        "yield number if number >= limit else None",
+        "yield number if number >= limit - 1 else None",
+        ("key-gauss",),
     ),
 )
