@@ -16,7 +16,7 @@ from duetpy import trees
 from duetpy.by_value import ByValue
 from duetpy.classes import frozen
 from duetpy.grammar.ast import Norm
-from duetpy.trees import Piece, Tree, bound_in, levels, walk
+from duetpy.trees import Piece, Tree, bound_in, walk
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.conditions import Condition
 from duetpy.typecheck.notions import Notion
@@ -356,8 +356,13 @@ MAXIMAL_DEPTH = 60
 
 def is_unwieldy(type_: Type) -> bool:
     """Whether a type is larger or deeper than the checker takes on; walks no further than it must."""
-    nodes = enumerate(levels(type_, children), 1) if children(type_) else ()
-    return any(size > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH for size, (_, depth) in nodes)
+    size, depth, layer = 1, 1, children(type_)
+    while layer:
+        size, depth = size + len(layer), depth + 1
+        if size > MAXIMAL_SIZE or depth > MAXIMAL_DEPTH:
+            return True
+        layer = [inner for part in layer for inner in children(part)]
+    return False
 
 
 def is_poisoned(type_: Type) -> bool:
