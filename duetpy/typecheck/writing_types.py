@@ -24,6 +24,7 @@ from duetpy.trees import map_children
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.persons import persons_of, roster_of
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity
 from duetpy.typecheck.quantity.rational import multiplicity
 
@@ -81,7 +82,14 @@ class TypeWriter(Shown):
         self.kinds = outer
 
     def bindings(self, variables: Mapping[KindVar, str], span: Span) -> tuple[ast.KindBinding, ...]:
-        return tuple([ast.KindBinding(span, name, variable.kind) for variable, name in variables.items()])
+        return tuple(
+            # The number of the persons on a roster is bound by the type of their table.
+            [
+                ast.KindBinding(span, name, variable.kind)
+                for variable, name in variables.items()
+                if roster_of(Quantity.var(variable)) is None
+            ]
+        )
 
     # -----------------------------------------------------------------------------------------------------------------
     # Quantities
@@ -132,6 +140,10 @@ class TypeWriter(Shown):
                 return ast.TDisc(span, self.type(inner, span))
             case t.Maybe(inner):
                 return ast.TMissing(span, self.type(inner, span))
+            case t.Matrix() if (persons := persons_of(type_)) is not None and persons.roster is not None:
+                files = [ast.FieldType(span, name, self.type(file, span)) for name, file in persons.files]
+                identifier = ast.FieldType(span, str(persons.identifier.name), self.type(persons.identifier.type, span))
+                return ast.TPersons(span, identifier, tuple(files), ast.Roster(span, self.inputs[persons.roster]))
             case t.Matrix(norm, clip, rows, schema):
                 length = None if rows is None else self.size(rows, span)
                 return ast.TMatrix(span, norm, self.clip(clip, span), length, self.schema(schema, span))

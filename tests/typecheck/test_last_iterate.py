@@ -113,7 +113,7 @@ def test_the_gaussian_pair_prices_it_in_every_notion_but_the_pure_one() -> None:
     assert priced("zcdp") == {"rho": "4.5"}
     assert priced("tcdp") == {"rho": "4.5", "omega": "∞"}
     assert priced("renyi", ", 8") == {"alpha": "8", "epsilon": "36"}
-    for notion, said in (("eps", "no pure ε"), ("renyi", "names an order"), ("approx", "needs a δ")):
+    for notion, said in (("eps", "no pure ε"), ("renyi", "names an order"), ("approx", "without a δ")):
         checked, diagnostics = parse(f"pλ . ⟨{TABLES}⟩ ⇒ {ONE_PASS.format(START)}", notion=notion).try_check()
         assert checked is None
         assert [found.code for found in diagnostics] == ["D0490"]

@@ -103,7 +103,9 @@ def path_of(given: str | PathLike[str]) -> str:
 def refuse_changed() -> None:
     """Raise D0601 if something else is at a path, or was opened there, than when the run first looked."""
     run = _RUN.get()
-    for path, found in run.looks.items() if run is not None else ():
+    if run is None:
+        return
+    for path, found in run.looks.items():
         if path in run.others or _seen(path) != found:
             refuse_other(path)
 

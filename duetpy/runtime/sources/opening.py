@@ -63,12 +63,12 @@ def open_file(origin: str) -> BinaryIO:
     refuse_irregular(origin)
     try:
         number = os.open(origin, _FOR_READING)
-        found = os.fstat(number)
-        if not stat.S_ISREG(found.st_mode):
+        file = os.fstat(number)
+        if not stat.S_ISREG(file.st_mode):
             # Something else has taken the name since it was looked at.
             os.close(number)
             refuse(UNREADABLE, "cannot be read: not a regular file", origin)
-        opened(origin, found)
+        opened(origin, file)
         return os.fdopen(number, "rb")
     except (OSError, ValueError) as fault:
         refuse(UNREADABLE, _reason(fault), origin)
