@@ -6,12 +6,14 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation import descent, matrix_product
+from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.release.noiseless import checked
 from duetpy.runtime.values import clipping
 from duetpy.typecheck import check
@@ -61,7 +63,7 @@ def program(carrier: str, form: str) -> str:
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """The forms keep so few places that their errors are seen."""
     monkeypatch.setattr(matrix_product, "PLACES", BITS)
-    monkeypatch.setattr(matrix_product, "_SHORT", 0)
+    monkeypatch.setattr(matrix_product, "_OF_FACTORS", 0)
     monkeypatch.setattr(descent, "_MODEL_BITS", BITS)
     monkeypatch.setattr(descent, "_GREATEST_BITS", BITS)
     cut_off = clipping._towards_zero
@@ -123,6 +125,19 @@ def test_repeated_products_of_tables_take_no_more_memory_than_doubles() -> None:
         zeros, others = ([[entry] * 2] * 2 for entry in (0.0, 0.3))
         assert duetpy.evaluate(text, xs=zeros) == zeros
         assert 0.0 <= duetpy.evaluate(text, xs=others)[0][0] <= 1.0
+
+
+def test_products_are_cut_off_in_what_columns_are_multiplied_by() -> None:
+    """Of a table with many rows, what is kept of a product takes no more room the longer its numbers are."""
+    column = np.array([1.7e308, -0.1, 0.0, 5e-324])
+    long = Fraction(1 << 3000, 3**1999)
+    short = matrix_product.cut_off(Numbers(((long, column),), 2 * long, column.shape))
+    ((factor, array),) = short.terms
+    assert array is column
+    assert max(factor.denominator.bit_length(), Fraction(short.constant).denominator.bit_length()) < 3200
+    for at, double in enumerate(column.tolist()):
+        error = short.exactly((at,)) - (long * Fraction(double) + 2 * long)
+        assert 0 < abs(error) < Fraction(1, 2**2046)
 
 
 def test_what_a_function_claims_is_true_of_what_it_computes() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+from attrs import evolve
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
@@ -34,8 +35,8 @@ LONG = 64
 PLACES = 2048
 """So many binary places are kept of an entry (`duetpy.typecheck.context.Context`)."""
 
-_SHORT = 900
-"""A double times a number with a denominator of so many bits has no more places."""
+_OF_FACTORS = 1024 + 64
+"""So many more of what doubles are multiplied by: 256 of them at most are added up, and none is larger than 2^1024."""
 
 
 def product(left: Value, right: Value, *, rounds: bool = False, is_free: bool = False) -> MatrixValue:
@@ -80,18 +81,21 @@ def _combination(left: MatrixValue, right: Numbers, at: int) -> Numbers:
 
 
 def cut_off(value: Numbers) -> Numbers:
-    """The numbers, those that are longer cut off towards zero after `PLACES`: that lengthens no row."""
-    ends = [value.constant] if isinstance(value.constant, Fraction) else value.constant.ravel().tolist()
-    if all(number.denominator.bit_length() <= _SHORT for number in (*ends, *(factor for factor, _ in value.terms))):
-        return value
-    return of_fractions([_towards_zero(entry) for entry in value.fractions().ravel().tolist()], value.shape)
+    """The numbers without the places that are not kept: of factors and not of entries, of which there may be many."""
+    factors = [(_towards_zero(factor, PLACES + _OF_FACTORS), array) for factor, array in value.terms]
+    terms = tuple((factor, array) for factor, array in factors if factor != 0)
+    if isinstance(value.constant, Fraction):
+        return evolve(value, terms=terms, constant=_towards_zero(value.constant, PLACES))
+    entries = np.empty(value.shape, dtype=np.object_)
+    entries.ravel()[:] = [_towards_zero(entry, PLACES) for entry in value.constant.ravel().tolist()]
+    return evolve(value, terms=terms, constant=entries)
 
 
-def _towards_zero(value: Fraction) -> Fraction:
-    if value.denominator.bit_length() <= PLACES:
+def _towards_zero(value: Fraction, places: int) -> Fraction:
+    if value.denominator.bit_length() <= places:
         return value
-    units = (abs(value.numerator) << PLACES) // value.denominator
-    return Fraction(units if value > 0 else -units, 1 << PLACES)
+    units = (abs(value.numerator) << places) // value.denominator
+    return Fraction(units if value > 0 else -units, 1 << places)
 
 
 def exact_dot(left: Doubles, right: Doubles) -> Fraction:
