@@ -91,3 +91,12 @@ def test_the_brackets_are_those_of_the_language() -> None:
     found = json.loads((CODE / "language-configuration.json").read_text(encoding="utf-8"))
     assert dict(found["brackets"]) == OPENERS
     assert found["comments"] == {"lineComment": "--", "blockComment": ["{-", "-}"]}
+
+
+def test_the_extension_is_for_editors_in_which_its_client_starts() -> None:
+    """vscode-languageclient 9 refuses to start in VS Code before 1.82; an older one must not install the extension."""
+    manifest = json.loads((CODE / "package.json").read_text(encoding="utf-8"))
+    assert manifest["dependencies"]["vscode-languageclient"].startswith("^9.")
+    found = re.fullmatch(r"\^(\d+)\.(\d+)\.\d+", manifest["engines"]["vscode"])
+    assert found is not None
+    assert (int(found[1]), int(found[2])) >= (1, 82)
