@@ -20,6 +20,7 @@ TABLES = {
     "known-ages.eps.duet": ((f"{DATA}/titanic.csv",), ["ε=0.1"]),
     "median.eps.duet": ((f"{DATA}/diabetes.csv:bmi",), ["ε=1"]),
     "mwem.eps.duet": ((f"{DATA}/diabetes.csv:bmi",), ["t=10", "ε=2"]),
+    "payroll.eps.duet": ((f"{DATA}/staff.csv",), ["ε=1"]),
     "regression.eps.duet": ((f"{DATA}/diabetes.csv",), ["ε=1"]),
     "spread.eps.duet": ((f"{DATA}/diabetes.csv:bmi",), ["ε=0.5"]),
     "squares.ed.duet": ((f"{DATA}/cholera.csv:x,y",), ["ε=1", "δ=1e-6"]),

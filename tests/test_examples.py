@@ -106,6 +106,7 @@ COSTS = {
     "mwem.eps.duet": {"epsilon": "ε"},
     "normalize.zcdp.duet": {"rho": "ρ"},
     "output-perturbation.zcdp.duet": {"rho": "ρ"},
+    "payroll.eps.duet": {"epsilon": "ε"},
     "regression.eps.duet": {"epsilon": "ε"},
     "spread.eps.duet": {"epsilon": "2⋅ε"},
     "squares.ed.duet": {"epsilon": "2⋅ε", "delta": "δ"},
@@ -465,3 +466,11 @@ def test_hires_are_counted_by_the_years_of_their_dates() -> None:
         assert len(there) > 20
         assert abs(hired - len(there)) <= 3
         assert abs(engineers - sum(row["department"].lower() == "engineering" for row in there)) <= 3
+
+
+def test_a_payroll_is_near_the_truth() -> None:
+    with (DATA / "staff.csv").open(encoding="utf-8", newline="") as lines:
+        people = list(csv.DictReader(lines, delimiter=";"))
+    for row in load(EXAMPLES / "payroll.eps.duet").check().run(staff=DATA / "staff.csv", ε=10).result:
+        truth = sum(float(p["salary"]) + float(p["bonus"]) for p in people if p["department"] == row["department"])
+        assert abs(row["paid"] - truth) < 25 * 350_000 / 10

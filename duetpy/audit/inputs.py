@@ -112,6 +112,9 @@ class Drawer:
         match type_:
             case t.Disc(t.Real()):
                 return self.real(extreme=True)
+            case t.Bounded(low, high):
+                # A number outside of the range counts as its nearest end, which is for the run to see to.
+                return self.random.choice((float(low), float(high), self.real(extreme=True)))
             case t.Real():
                 return self.real()
             case t.Nat():
@@ -435,7 +438,7 @@ def symmetric_difference(left: list[Row], right: list[Row]) -> int:
 
 
 def is_number(type_: t.Type) -> bool:
-    return isinstance(type_, t.Real) or (isinstance(type_, t.Disc) and isinstance(type_.inner, t.Real))
+    return isinstance(type_, t.Real) or (isinstance(type_, t.Disc) and isinstance(type_.inner, t.Real | t.Bounded))
 
 
 def norm_above(kind: Norm, entries: Sequence[Fraction]) -> Fraction:

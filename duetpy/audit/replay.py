@@ -34,6 +34,7 @@ from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import MARGIN, Randomness, calibration
 from duetpy.runtime.release.run import Prepared
+from duetpy.runtime.sources.ranges import nearest_in
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.values import Injected, MatrixValue, Missing, SetValue, Value
 from duetpy.typecheck import core
@@ -140,6 +141,8 @@ def fits(value: Value, type_: t.Type) -> bool:
     match type_:
         case t.Nat() | t.Idx() | t.StaticNat():
             return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        case t.Bounded():
+            return isinstance(value, int | Fraction) and nearest_in(type_, Fraction(value)) == value
         case t.Real() | t.StaticReal():
             return isinstance(value, int | Fraction) and not isinstance(value, bool)
         case t.Bool():

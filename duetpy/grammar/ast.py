@@ -15,7 +15,7 @@ from duetpy.grammar.ast_expressions import SExp
 from duetpy.grammar.ast_leaves import *
 from duetpy.grammar.ast_leaves import Name
 from duetpy.grammar.ast_types import *
-from duetpy.grammar.ast_types import Node, Norm, RExp, Type
+from duetpy.grammar.ast_types import End, Node, Norm, Type
 
 
 @frozen(eq=False, repr=False)
@@ -37,14 +37,6 @@ class File(Node):
     imports: tuple[Import, ...]
     definitions: tuple[Def, ...]
     body: SExp | None
-
-
-@frozen(eq=False, repr=False)
-class End(Node):
-    """One end of a range: a size, or what is as far below 0."""
-
-    negative: bool
-    size: RExp
 
 
 @frozen(eq=False, repr=False)

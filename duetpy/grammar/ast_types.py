@@ -133,6 +133,23 @@ class TMissing(Node):
 
 
 @frozen(eq=False, repr=False)
+class End(Node):
+    """One end of a range: a size, or what is as far below 0."""
+
+    negative: bool
+    size: RExp
+
+
+@frozen(eq=False, repr=False)
+class TWithin(Node):
+    """``𝔻 in [0, 120]``: the values of `inner` between two numbers."""
+
+    inner: Type
+    low: End
+    high: End
+
+
+@frozen(eq=False, repr=False)
 class ClipBound(Node):
     """``U`` (`norm` None), ``L2`` or ``L2≤b``."""
 
@@ -311,6 +328,7 @@ Type: TypeAlias = (
     | TIdx
     | TDisc
     | TMissing
+    | TWithin
     | TMatrix
     | TBag
     | TSet

@@ -206,6 +206,8 @@ class TypeBuilder(TypePieces):
                 return self._discrete(c[0], c[1])
             case "tmissing":
                 return ast.TMissing(span, self._typed(c[0]))
+            case "within":
+                return ast.TWithin(span, self._typed(c[0]), *self._range(c[2]))
             case "box":
                 return ast.TBox(span, tuple(self._entry(entry) for entry in c[2:-2:2]), self._typed(c[-1]))
             case "tinfix" if c[1].type in OF_TYPES:
@@ -231,11 +233,20 @@ class TypeBuilder(TypePieces):
                 )
 
     def _discrete(self, sign: Piece, operand: Piece) -> ast.Type:
-        """``𝐝 τ``; ``𝐝 τ?`` is ``(𝐝 τ)?``."""
+        """``𝐝 τ``; ``𝐝 τ?`` is ``(𝐝 τ)?``, and ``𝐝 τ in […]`` is ``(𝐝 τ) in […]``."""
         span = Span(self.source, sign.start, operand.end)
         if operand.type == "tmissing":
             return ast.TMissing(span, self._discrete(sign, operand.value[0]))
+        if operand.type == "within":
+            return ast.TWithin(span, self._discrete(sign, operand.value[0]), *self._range(operand.value[2]))
         return ast.TDisc(span, self._typed(operand))
+
+    def _range(self, piece: Piece) -> tuple[ast.End, ast.End]:
+        """``[a, b]``."""
+        low, high = piece.value
+        if low is None or high is None:
+            raise Unread
+        return low, high
 
     def _base(self, piece: Piece) -> ast.Type:
         span = self.span(piece)

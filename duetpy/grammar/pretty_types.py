@@ -125,12 +125,14 @@ class TypePrinter:
             case ast.TDisc() if self.is_short(node):
                 return sign("𝔻")
             case ast.TDisc(inner=inner):
-                # `𝐝 τ?` would be `(𝐝 τ)?`.
-                is_bare = isinstance(inner, ast.TMissing) and not self.written.is_grouped(inner)
+                # `𝐝 τ?` would be `(𝐝 τ)?`, and `𝐝 τ in […]` be `(𝐝 τ) in […]`.
+                is_bare = isinstance(inner, ast.TMissing | ast.TWithin) and not self.written.is_grouped(inner)
                 inside = self.parenthesized(is_bare, self.type(inner, PREFIX_LEVEL))
                 return self.parenthesized(level > PREFIX_LEVEL, [sign("𝐝") + " ", inside])
             case ast.TMissing(inner=inner):
                 return self.missing(inner, level)
+            case ast.TWithin(inner=inner, low=low, high=high):
+                return self.within(inner, low, high, level)
             case ast.TBag(element=element):
                 return self.prefixed("bag ", element, level)
             case ast.TSet(element=element):
@@ -164,9 +166,27 @@ class TypePrinter:
 
     def missing(self, inner: ast.Type, level: int) -> Text:
         """``τ?``, which takes in a 𝐝 before it."""
-        is_prefixed = isinstance(inner, ast.TDisc) and not self.is_short(inner)
-        text = [self.type(inner, PREFIX_LEVEL if is_prefixed else ATOM_LEVEL), "?"]
+        return self.followed(inner, "?", level)
+
+    def within(self, inner: ast.Type, low: ast.End, high: ast.End, level: int) -> Text:
+        """``τ in [a, b]``, which does so too."""
+        ends = self.commas([self.end(low), self.end(high)])
+        return self.followed(inner, [" in [", ends, "]"], level)
+
+    def end(self, node: ast.End) -> Text:
+        return self.signed(node.negative, node.size)
+
+    def followed(self, inner: ast.Type, sign: Text, level: int) -> Text:
+        """A type and what stands behind it."""
+        is_prefixed = self.takes_in_prefix(inner)
+        text = [self.type(inner, PREFIX_LEVEL if is_prefixed else ATOM_LEVEL), sign]
         return self.parenthesized(is_prefixed and level > PREFIX_LEVEL, text)
+
+    def takes_in_prefix(self, inner: ast.Type) -> bool:
+        """Whether a type begins with a 𝐝, before which what stands behind it would not end."""
+        while isinstance(inner, ast.TMissing | ast.TWithin) and not self.written.is_grouped(inner):
+            inner = inner.inner
+        return isinstance(inner, ast.TDisc) and not self.is_short(inner) and not self.written.is_grouped(inner)
 
     def is_short(self, node: ast.TDisc) -> bool:
         """Whether ``𝔻`` is written for ``𝐝 ℝ``."""

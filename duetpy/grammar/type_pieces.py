@@ -91,6 +91,7 @@ for _rule in (
     "tinfix",
     "tprefix",
     "tmissing",
+    "within",
     "clip_bound",
     "box",
     "entry",

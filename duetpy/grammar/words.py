@@ -295,6 +295,9 @@ class Words:
                 return self._less(index)
             case "," if self.is_word(index + 1) and self.kinds[index + 2] == "≤":
                 return (("ALSO", 1), plain)
+            case "in":
+                # No expression begins with a bracket, so that before one it is no `in` of a `let`.
+                return ((("WITHIN", 1),) if follows == "[" else ()) + self._word(index, kind)
             case "{" if self.is_label(index + 1) and self.kinds[index + 2] == "=" and follows != "let":
                 # A release has no place in a record: `then { x = laplace…` lacks an arrow.
                 is_release = self.kinds[index + 3] in PRIVATE_FORMS
@@ -318,4 +321,4 @@ class Words:
         return (("LISTED", 1),) if self.kinds[last + 1] == "{" else (("LISTED", 1), ("<", 1))
 
 
-_BY_NEIGHBOURS = frozenset(".-<,{ℝ★")
+_BY_NEIGHBOURS = frozenset((*".-<,{ℝ★", "in"))

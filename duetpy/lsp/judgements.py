@@ -166,7 +166,7 @@ def metric(type_: t.Type) -> str | None:
             return "the largest distance of their results, over all arguments"
         case t.Matrix():
             return _of_matrix(type_)
-        case t.Box() | t.PFun() | t.TypeVar() | t.Poison():
+        case t.Bounded() | t.Box() | t.PFun() | t.TypeVar() | t.Poison():
             return None
         case _:
             assert_never(type_)

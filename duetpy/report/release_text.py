@@ -20,6 +20,7 @@ from duetpy.report.numbers import bound, figure, part
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
 from duetpy.runtime.release.result_table import cell_text
+from duetpy.runtime.sources.cells import shown_end
 from duetpy.typecheck.neighbours import PERSONS, REPLACE_PERSON
 from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
 
@@ -172,12 +173,22 @@ def releases_text(release: Release) -> str:
 
 
 def data_text(release: Release) -> str:
-    """What a reader of a file was told by its header alone, each line ended."""
-    return "".join(
-        f"Data: the cells of {visible(name)} are separated by {_SEPARATORS[facts['separator']]}.\n"
-        for name, facts in release.data.items()
-        if "separator" in facts
-    )
+    """What a reader of a file was told by its header alone, and what numbers count as that are outside of their range, each line
+    ended."""
+    told: list[str] = []
+    for name, facts in release.data.items():
+        if "separator" in facts:
+            told.append(f"the cells of {visible(name)} are separated by {_SEPARATORS[facts['separator']]}")
+        if "ranges" in facts:
+            ranges = [f"{visible(column)} in {_range(ends)}" for column, ends in facts["ranges"].items()]
+            told.append(
+                f"numbers of {visible(name)} outside of their range count as its nearest end: {', '.join(ranges)}"
+            )
+    return "".join(f"Data: {each}.\n" for each in told)
+
+
+def _range(ends: Sequence[float]) -> str:
+    return f"[{', '.join(map(shown_end, ends))}]"
 
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs"}

@@ -85,7 +85,7 @@ def cells_of(type_: t.Type, column: Quantity = ZERO) -> Quantity:
 def _besides(element: t.Type, column: Quantity) -> Quantity:
     """What a column takes besides its cells: nothing where all columns are one array of numbers."""
     inner = element.inner if isinstance(element, t.Disc) else element
-    return ZERO if isinstance(inner, t.Nat | t.Idx | t.Real | t.StaticNat | t.StaticReal) else column
+    return ZERO if isinstance(inner, t.Nat | t.Idx | t.Real | t.Bounded | t.StaticNat | t.StaticReal) else column
 
 
 def degree(number: Quantity) -> float:

@@ -11,6 +11,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import persons, rewriting
 from duetpy.typecheck import types as t
+from duetpy.typecheck.cells import counted_together, may_be_missing
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate
 from duetpy.typecheck.errors import missing, names, privacy, sensitivity, shapes
@@ -167,7 +168,7 @@ def _append(checker: Surroundings, left: t.Schema, right: t.Schema, node: ast.No
             return other
         case other, t.Columns(()):
             return other
-    counted = t.counted_together(left, right)
+    counted = counted_together(left, right)
     if counted is not None:
         return counted
     opened: list[t.Column] = []
@@ -212,6 +213,8 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
             return elaborated if isinstance(elaborated, t.Disc) else t.Disc(elaborated)
         case ast.TMissing(inner=inner):
             return _maybe(checker, type_(checker, inner), written)
+        case ast.TWithin():
+            return _within(checker, type_(checker, written.inner), written)
         case ast.TMatrix():
             return _matrix(checker, written)
         case ast.TBag(element=element):
@@ -263,10 +266,32 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
 
 def _maybe(checker: Surroundings, inner: t.Type, written: ast.TMissing) -> t.Type:
     """τ?, of what a cell or a record may hold."""
-    if isinstance(inner, t.Poison) or t.may_be_missing(inner):
+    if isinstance(inner, t.Poison) or may_be_missing(inner):
         return t.POISON if isinstance(inner, t.Poison) else t.Maybe(inner)
     checker.report(missing.cannot_be_missing(written.span, inner))
     return t.POISON
+
+
+def _within(checker: Surroundings, inner: t.Type, written: ast.TWithin) -> t.Type:
+    """𝔻 in [a, b], and (𝔻 in [a, b])?: the ends are numbers that stand in the program."""
+    cell = inner.inner if isinstance(inner, t.Maybe) else inner
+    if cell != t.DATA:
+        if not isinstance(cell, t.Poison):
+            checker.report(shapes.no_range(written.inner.span, inner))
+        return inner
+    low, high = _end(checker, written.low), _end(checker, written.high)
+    if low > high:
+        checker.report(shapes.range_reversed(written.span, Signed.of(low).show(), Signed.of(high).show()))
+    bounded = t.Disc(t.Bounded(min(low, high), max(low, high)))
+    return t.Maybe(bounded) if isinstance(inner, t.Maybe) else bounded
+
+
+def _end(checker: Surroundings, written: ast.End) -> Fraction:
+    """A number that a cell can be; what is none is reported, and stands for the one furthest out."""
+    if isinstance(written.size, ast.RNum) and written.size.value <= GREATEST_CELL:
+        return -Fraction(written.size.value) if written.negative else Fraction(written.size.value)
+    checker.report(shapes.end_not_a_number(written.span))
+    return Fraction(-GREATEST_CELL if written.negative else GREATEST_CELL)
 
 
 def _persons(checker: Surroundings, written: ast.TPersons) -> t.Type:
@@ -346,6 +371,8 @@ def _default(checker: Surroundings, written: ast.Default | None, element: t.Type
         case t.Bool() if isinstance(value, bool):
             return value
         case t.Real() if not isinstance(value, bool) and abs(value) <= GREATEST_CELL:
+            return value
+        case t.Bounded(low, high) if not isinstance(value, bool) and low <= value <= high:
             return value
         case t.Nat() | t.Idx() if not isinstance(value, bool) and value.denominator == 1 and 0 <= value < NATURAL_CELLS:
             if isinstance(cell, t.Idx):

@@ -87,7 +87,7 @@ NOTHING = Facts()
 _STATIC = ("sum", "difference", "product", "quotient", "remainder", "larger", "smaller", "magnitude")
 
 _ALLOWED: Mapping[str, tuple[str, ...]] = {
-    "range": ("sum", "difference", "product", "quotient", "larger", "smaller", "magnitude"),
+    "range": ("sum", "difference", "product", "quotient", "larger", "smaller", "magnitude", "either"),
     "static": (*_STATIC, "root", "logarithm", "embedded", "ordinary"),
     "direction": ("up", "down", "factor", "fixed"),
     "zero": ("all", "any", "first"),

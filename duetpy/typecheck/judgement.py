@@ -12,10 +12,24 @@ from attrs import evolve, field
 from duetpy.by_value import ByValue
 from duetpy.classes import frozen
 from duetpy.grammar import ast
+from duetpy.typecheck.cells import greatest_of, least_of
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, group, sequence, together
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
-from duetpy.typecheck.types import POISON, Disc, Idx, Matrix, Nat, StaticNat, StaticReal, Type, counts_rows, diameter
+from duetpy.typecheck.types import (
+    POISON,
+    Bounded,
+    Disc,
+    Idx,
+    Matrix,
+    Maybe,
+    Nat,
+    StaticNat,
+    StaticReal,
+    Type,
+    counts_rows,
+    diameter,
+)
 
 
 @frozen(eq=False, repr=False)
@@ -138,6 +152,20 @@ def range_of(judged: Judged) -> Range | None:
             return Range(value, value)
         case StaticNat(natural):
             return Range(Signed(False, natural), Signed(False, natural))
+        case _:
+            return None
+
+
+def range_in_type(type_: Type) -> Range | None:
+    """Between which numbers the values of a type lie that are there: those of 𝔻 in [a, b], and of (𝔻 in [a, b])?.
+
+    It is no range of a judgement, whose width is a distance: the values are 1 apart, however short the range is.
+    """
+    match type_:
+        case Maybe(inner):
+            return range_in_type(inner)
+        case Disc(Bounded() as bounded):
+            return Range(Signed.of(least_of(bounded)), Signed.of(greatest_of(bounded)))
         case _:
             return None
 

@@ -14,7 +14,7 @@ from duetpy.grammar import ast
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Quantity, Signed
-from duetpy.typecheck.types import Disc, Maybe, Real, StaticReal, Type
+from duetpy.typecheck.types import Bounded, Disc, Maybe, Real, StaticReal, Type
 
 
 def is_literal(node: ast.SExp) -> TypeGuard[ast.NatLit]:
@@ -26,7 +26,7 @@ def is_real(type_: Type) -> bool:
     """Whether values of a type are real numbers, if they are not missing: ℝ, ℝ⁺[r], 𝔻, 𝔻?."""
     while isinstance(type_, Disc | Maybe):
         type_ = type_.inner
-    return isinstance(type_, Real | StaticReal)
+    return isinstance(type_, Real | Bounded | StaticReal)
 
 
 #   n a literal where a real number is demanded

@@ -136,7 +136,7 @@ def is_file(type_: t.Type) -> bool:
 def _is_cell(type_: t.Type) -> bool:
     inner = type_.inner if isinstance(type_, t.Maybe) else type_
     inner = inner.inner if isinstance(inner, t.Disc) else inner
-    return isinstance(inner, t.Nat | t.Real | t.Bool | t.Str | t.Date)
+    return isinstance(inner, t.Nat | t.Real | t.Bounded | t.Bool | t.Str | t.Date)
 
 
 def is_in_order(judged: Judged) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 
 from duetpy.typecheck.facts import Facts
-from duetpy.typecheck.judgement import Judged, Range, added, range_of
+from duetpy.typecheck.judgement import Judged, Range, added, range_in_type, range_of
 from duetpy.typecheck.prelude import signed_end
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, maximum, minimum
 from duetpy.typecheck.types import Idx, Nat, StaticNat, Type
@@ -43,6 +43,8 @@ def as_held(type_: Type, known: Range | None) -> Range | None:
 
 def _range_after(stated: Facts, args: list[Judged]) -> Range | None:
     ranges = [range_of(arg) for arg in args]
+    if stated.is_same and (within := range_in_type(args[0].type)) is not None:
+        return within
     match stated.range, ranges:
         case "sum", [Range() as a, Range() as b]:
             low, high = added(a.low, b.low, up=False), added(a.high, b.high, up=True)

@@ -140,4 +140,4 @@ def is_plain(type_: t.Type) -> bool:
     """Whether values of a type are single numbers, truth values, texts or days, or missing."""
     inner = type_.inner if isinstance(type_, t.Maybe) else type_
     inner = inner.inner if isinstance(inner, t.Disc) else inner
-    return isinstance(inner, t.Real | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str | t.Date)
+    return isinstance(inner, t.Real | t.Bounded | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str | t.Date)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import assert_never
 
 from duetpy.grammar.ast import Norm
@@ -11,7 +12,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.persons import Persons, columns_of, persons_of
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.stated import own
 
 
@@ -62,7 +63,8 @@ class _Spelling:
         shown = self.type(type_)
         return (
             f"({shown})"
-            if isinstance(type_, t.Sum | t.Product | t.With | t.Fun | t.PFun | t.Box | t.Disc) and type_ != t.DATA
+            if isinstance(type_, t.Sum | t.Product | t.With | t.Fun | t.PFun | t.Box | t.Disc)
+            and t.unbounded(type_) != t.DATA
             else shown
         )
 
@@ -88,9 +90,15 @@ class _Spelling:
                 return f"{self['𝕀']}[{self.quantity(size)}]"
             case t.Disc(t.Real()):
                 return self["𝔻"]
+            case t.Disc(t.Bounded(low, high)):
+                return f"{self['𝔻']} in {self.ends(low, high)}"
+            case t.Bounded(low, high):
+                return f"{self['ℝ']} in {self.ends(low, high)}"
             case t.Disc(inner):
                 shown = self.atom(inner)
                 return f"{self['𝐝']} ({shown})" if shown.endswith("?") else f"{self['𝐝']} {shown}"
+            case t.Maybe(t.Disc(t.Bounded(low, high))):
+                return f"{self['𝔻']}? in {self.ends(low, high)}"
             case t.Maybe(inner):
                 # A 𝐝 before it is taken in.
                 return f"{self.type(inner) if isinstance(inner, t.Disc) else self.atom(inner)}?"
@@ -123,6 +131,9 @@ class _Spelling:
                 return "?"
             case _:
                 assert_never(type_)
+
+    def ends(self, low: Fraction, high: Fraction) -> str:
+        return f"[{Signed.of(low).show(self.ascii)}, {Signed.of(high).show(self.ascii)}]"
 
     def persons(self, persons: Persons) -> str:
         """A table of persons as it was written."""

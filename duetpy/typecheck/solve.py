@@ -25,7 +25,8 @@ def collect(wanted: t.Type, actual: t.Type, unknown: frozenset[KindVar], solved:
     match wanted, actual:
         case t.TypeVar(variable), _:
             if variable in unknown:
-                solved.setdefault(variable, actual)
+                # A range stands in 𝐝 only, and a variable may stand anywhere.
+                solved.setdefault(variable, t.REAL if isinstance(actual, t.Bounded) else actual)
         case t.StaticNat(pattern), t.StaticNat(value):
             number(pattern, value)
         case t.StaticReal(pattern), t.StaticReal(value):
@@ -70,7 +71,7 @@ def _collect_matrix(
                 solved.setdefault(variable, schema)
         case t.Uniform(pattern, element), t.Uniform() | t.Columns():
             _solve(pattern, actual.width, unknown, solved)
-            for found in actual.column_types():
+            for found in actual.column_types() if actual.element is None else (actual.element,):
                 collect(element, found, unknown, solved)
         case t.Columns(columns), t.Columns(others):
             for column, theirs in zip(columns, others, strict=False):

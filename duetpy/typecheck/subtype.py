@@ -17,7 +17,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import is_no_larger
 from duetpy.typecheck.conditions import CELLS, Condition, Obligation, follows
 from duetpy.typecheck.context import Context
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, maximum
 from duetpy.typecheck.rewriting import Replacement, rebuilt, substitute
 from duetpy.typecheck.stated import is_within
 
@@ -54,6 +54,13 @@ def is_subtype(left: t.Type, right: t.Type) -> bool:
             | (t.Date(), t.Disc(t.Date()))
         ):
             return True  # the same values and the same metric
+        case t.Bounded(), t.Real():
+            return True
+        case t.Bounded(a, b), t.Bounded(c, d):
+            return c <= a and b <= d
+        case t.StaticReal(Signed(is_negative, magnitude)), t.Bounded(low, high):
+            number = magnitude.constant
+            return number is not None and low <= (-number if is_negative else number) <= high
         case t.StaticNat(value), t.Idx(size):
             return (value + 1).leq(size)
         case t.Idx(size), t.Idx(wanted):
@@ -300,6 +307,8 @@ def widen(type_: t.Type, allowed: Quantity = ZERO) -> t.Type:
             return t.NAT
         case t.StaticReal():
             return t.REAL
+        case t.Disc() | t.Maybe():
+            return t.unbounded(type_)
         case t.Product(left, right):
             return t.Product(widen(left, allowed), widen(right, allowed))
         case t.Sum(left, right):
@@ -318,6 +327,10 @@ def join_types(left: t.Type, right: t.Type) -> t.Type | None:
     if is_subtype(right, left):
         return left
     match left, right:
+        case t.Disc(t.Bounded(a, b)), t.Disc(t.Bounded(c, d)):
+            return t.Disc(t.Bounded(min(a, c), max(b, d)))
+        case t.Maybe(a), t.Maybe(b) if t.unbounded(left) != left and (either := join_types(a, b)) is not None:
+            return t.Maybe(either)
         case t.Matrix(), t.Matrix():
             norm = left.norm if is_finer(right.norm, left.norm) else right.norm
             for clip in (left.clip, right.clip, None):
@@ -327,7 +340,8 @@ def join_types(left: t.Type, right: t.Type) -> t.Type | None:
                 wanted = evolve(right, norm=norm, clip=clip)
                 if is_subtype(left, wanted) and is_subtype(right, wanted):
                     return wanted
-            return None
+            plain = _without_ranges(left), _without_ranges(right)
+            return None if plain == (left, right) else join_types(*plain)
         case (t.Product(a, b), t.Product(c, d)) | (t.Sum(a, b), t.Sum(c, d)):
             first, second = join_types(a, c), join_types(b, d)
             if first is None or second is None:
@@ -350,6 +364,18 @@ def join_types(left: t.Type, right: t.Type) -> t.Type | None:
     if (wide_left, wide_right) != (left, right):
         return join_types(wide_left, wide_right)
     return None
+
+
+def _without_ranges(matrix: t.Matrix) -> t.Matrix:
+    """A table of the same rows of which nothing is said between which numbers its cells lie."""
+    match matrix.schema:
+        case t.Uniform(_, element):
+            return evolve(matrix, schema=evolve(matrix.schema, element=t.unbounded(element)))
+        case t.Columns(columns):
+            plain = tuple(evolve(column, type=t.unbounded(column.type)) for column in columns)
+            return evolve(matrix, schema=t.Columns(plain))
+        case t.SchemaVar():
+            return matrix
 
 
 #   (∀ κs | ∅ . σ) ≤ (∀ κs | ∅ . τ)

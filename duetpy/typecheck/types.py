@@ -80,6 +80,14 @@ class Disc(Node):
 
 
 @frozen(eq=False, repr=False)
+class Bounded(Node):
+    """ℝ in [a, b], which stands in 𝐝 only: the numbers between the doubles next to a and b."""
+
+    low: Fraction
+    high: Fraction
+
+
+@frozen(eq=False, repr=False)
 class Maybe(Node):
     """τ?: the values of τ, and none, at distance 1 wherever they differ."""
 
@@ -138,26 +146,6 @@ class SchemaVar(ByValue, Piece):
 Schema: TypeAlias = Uniform | Columns | SchemaVar
 
 
-def counted_together(left: Schema, right: Schema) -> Uniform | None:
-    """n⋅τ next to k⋅τ is (n + k)⋅τ, whatever n and k are; None where the types differ or a column has a name."""
-    first, second = _counted(left), _counted(right)
-    if first is None or second is None or first.element != second.element:
-        return None
-    default = first.default if first.default == second.default else None
-    return Uniform(first.count + second.count, first.element, default)
-
-
-def _counted(schema: Schema) -> Uniform | None:
-    match schema:
-        case Uniform():
-            return schema
-        case Columns((first, *_) as columns) if all(column == first for column in columns) and first.name is None:
-            is_one = all(column.default == first.default for column in columns)
-            return Uniform(Quantity.of(len(columns)), first.type, first.default if is_one else None)
-        case _:
-            return None
-
-
 @frozen(eq=False, repr=False, slots=False)
 class Matrix(Node):
     """𝕄 [ℓ, c | rows, schema]; `clip` is None for U and `rows` is None for ★."""
@@ -175,6 +163,8 @@ class Matrix(Node):
                 return element
             case Columns(columns):
                 kinds = {column.type for column in columns}
+                if len(kinds) > 1:
+                    kinds = {unbounded(kind) for kind in kinds}
                 return kinds.pop() if len(kinds) == 1 else None
             case SchemaVar():
                 return None
@@ -303,6 +293,7 @@ Type: TypeAlias = (
     | StaticReal
     | Idx
     | Disc
+    | Bounded
     | Maybe
     | Matrix
     | SetOf
@@ -323,6 +314,17 @@ STR = Str()
 DATE = Date()
 DATA = Disc(REAL)
 POISON = Poison()
+
+
+def unbounded(type_: Type) -> Type:
+    """The type of a cell without the range of its numbers."""
+    match type_:
+        case Maybe(inner):
+            return Maybe(unbounded(inner))
+        case Disc(Bounded()):
+            return DATA
+        case _:
+            return type_
 
 
 def children(type_: Type) -> list[Type]:
@@ -388,7 +390,7 @@ def is_separated(type_: Type) -> bool:
             return counts_rows(type_)
         case Matrix() | Sum() | Product() | With():
             return all(is_separated(part) for part in children(type_))
-        case Real() | Box() | Fun() | PFun() | TypeVar() | Poison():
+        case Real() | Bounded() | Box() | Fun() | PFun() | TypeVar() | Poison():
             return False
 
 
@@ -404,7 +406,7 @@ def counts_rows(matrix: Matrix) -> bool:
         case SchemaVar():
             return False
         case _:
-            return not all(isinstance(column, Real | TypeVar | Poison) for column in matrix.column_types())
+            return not all(isinstance(column, Real | Bounded | TypeVar | Poison) for column in matrix.column_types())
 
 
 def matches_rows(matrix: Matrix) -> bool:
@@ -426,20 +428,6 @@ def has_discrete_rows(type_: Type) -> bool:
 def is_discrete(type_: Type) -> bool:
     """Whether a type carries the discrete metric: distances are 0 and 1 only."""
     return isinstance(type_, Disc | Maybe | Bool | Str | Date | SetOf | StaticNat | StaticReal)
-
-
-def may_be_missing(type_: Type) -> bool:
-    """Whether τ? is a type: of what a cell or a record holds, which can be compared and is not missing itself."""
-    match type_:
-        case Nat() | Real() | Bool() | Str() | Date():
-            return True
-        case Disc(inner):
-            return isinstance(inner, TypeVar) or may_be_missing(inner)
-        case Matrix(rows=rows, schema=Columns(columns)):
-            cells = (column.type.inner if isinstance(column.type, Maybe) else column.type for column in columns)
-            return rows == ONE and all(not isinstance(cell, Matrix) and may_be_missing(cell) for cell in cells)
-        case _:
-            return False
 
 
 def row_factor(norm: Norm, width: Quantity) -> Quantity:

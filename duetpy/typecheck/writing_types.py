@@ -136,6 +136,10 @@ class TypeWriter(Shown):
                 return ast.TStaticReal(span, self.quantity(value.magnitude, span), value.negative, value.negative)
             case t.Idx(size):
                 return ast.TIdx(span, self.size(size, span))
+            case t.Disc(t.Bounded(low, high)) | t.Maybe(t.Disc(t.Bounded(low, high))):
+                return ast.TWithin(span, self.type(t.unbounded(type_), span), self.end(low, span), self.end(high, span))
+            case t.Bounded():
+                raise Unwritable(span, "real numbers in a range")
             case t.Disc(inner):
                 return ast.TDisc(span, self.type(inner, span))
             case t.Maybe(inner):
@@ -167,6 +171,9 @@ class TypeWriter(Shown):
                 raise AssertionError("a program with errors has no core")
             case _:
                 assert_never(type_)
+
+    def end(self, number: Fraction, span: Span) -> ast.End:
+        return ast.End(span, number < 0, self.quantity(Quantity.of(abs(number)), span))
 
     def variable(self, variable: KindVar, span: Span) -> str:
         if variable not in self.kinds:

@@ -21,6 +21,8 @@ from tests.soundness.plain import Table
 
 TYPES = (
     "𝕄 [L∞, U | m, 2⋅𝔻]",
+    "𝕄 [L∞, U | m, 2⋅𝔻 in [-1, 2]]",
+    "𝕄 [L∞, U | ★, a : 𝔻 in [0.5, 3] ∷ b : 𝔻 in [0, 0.1] ∷ []]",
     "𝕄 [L1, U | m, 2⋅ℝ]",
     "𝕄 [L2, U | m, 3⋅ℝ]",
     "𝕄 [L2, L2≤1.0 | m, 3⋅ℝ]",

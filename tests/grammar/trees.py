@@ -162,6 +162,9 @@ class Trees:
             case 2:
                 return ast.TIdx(NOWHERE, self.rexp())
             case 3:
+                if self.chance(0.3):
+                    low, high = (ast.End(NOWHERE, self.chance(0.3), self.rexp()) for _ in range(2))
+                    return ast.TWithin(NOWHERE, self.type(), low, high)
                 return (ast.TMissing if self.chance(0.5) else ast.TDisc)(NOWHERE, self.type())
             case 4 | 5:
                 rows = None if self.chance(0.3) else self.rexp()

@@ -104,6 +104,8 @@ class Drawer:
         match type_:
             case t.Real() | t.Disc(t.Real()):
                 return self.real()
+            case t.Bounded(low, high):
+                return brought(type_, self.random.choice((low, high, self.real())))
             case t.Nat():
                 return self.natural()
             case t.Bool():
@@ -144,6 +146,8 @@ class Drawer:
         match type_:
             case t.Real() | t.Disc(t.Real()):
                 return self.near(value)
+            case t.Bounded():
+                return brought(type_, self.near(value)) if self.random.random() < 0.7 else self.draw(type_)
             case t.Nat():
                 step = self.random.choice((1, 1, -1, 2, 10))
                 return max(0, value + step) if self.random.random() < 0.7 else self.natural()
@@ -223,7 +227,8 @@ class Drawer:
         return [as_double(entry * length) for entry in entries]
 
     def bounded(self, type_: t.Matrix, entries: Sequence[Any]) -> tuple[Any, ...]:
-        """A row inside the ball that the type promises, often on its rim."""
+        """A row inside the ranges and the ball that the type promises, often on their rims."""
+        entries = [brought(*each) for each in zip(columns_of(type_, len(entries)), entries, strict=True)]
         if type_.clip is None:
             return tuple(entries)
         bound = type_.clip.bound.constant
@@ -331,6 +336,17 @@ def on_rosters(places: Mapping[int, int], values: Sequence[Any]) -> list[Any]:
         changed[roster] = frozenset(listed[: len(rows)])
         changed[at] = changed[at].with_rows(tuple((who, *row[1:]) for who, row in zip(listed, rows, strict=False)))
     return changed
+
+
+def brought(type_: t.Type, value: Any) -> Any:
+    """The nearest value of a type with a range, between the doubles that are read where an end is written; any other as it is."""
+    match type_:
+        case t.Bounded(low, high):
+            return min(max(as_double(value), as_double(low)), as_double(high))
+        case t.Disc(inner) | t.Maybe(inner) if value is not None:
+            return brought(inner, value)
+        case _:
+            return value
 
 
 def as_double(value: Fraction) -> Fraction:

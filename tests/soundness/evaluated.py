@@ -81,7 +81,7 @@ def can_be_given(type_: t.Type) -> bool:
 def is_cell(type_: t.Type) -> bool:
     inner = type_.inner if isinstance(type_, t.Maybe) else type_
     inner = inner.inner if isinstance(inner, t.Disc) else inner
-    return isinstance(inner, t.Real | t.Nat | t.Bool | t.Str | t.Date | t.Idx | t.StaticNat | t.StaticReal)
+    return isinstance(inner, t.Real | t.Bounded | t.Nat | t.Bool | t.Str | t.Date | t.Idx | t.StaticNat | t.StaticReal)
 
 
 LINES = random.Random(0)

@@ -79,6 +79,17 @@ def cell(maker: Maker, row: ast.SExp) -> ast.SExp:
     return ast.CaseMissing(SPAN, weight, ast.Name(SPAN, name), found, prim("disc", maker.number()))
 
 
+def in_range(maker: Maker, row: ast.SExp, *, has_number: bool) -> ast.SExp:
+    """A number of a row of a frame, or of some of its columns, whose type says between which numbers it lies."""
+    age = ast.FieldOf(SPAN, row, ast.Name(SPAN, "age"))
+    if maker.random.random() < 0.5:
+        return age
+    weight = ast.FieldOf(SPAN, row, ast.Name(SPAN, "weight"))
+    known = prim("or-else", weight, maker.number())
+    is_first = prim("≡", ast.FieldOf(SPAN, row, ast.Name(SPAN, "number")), prim("disc", ast.NatLit(SPAN, 1)))
+    return ast.If(SPAN, is_first, age, known) if has_number and maker.random.random() < 0.5 else known
+
+
 def kept(maker: Maker, row: ast.SExp) -> ast.SExp:
     """Whether a row of a frame is kept."""
     missing = prim("is-missing", ast.FieldOf(SPAN, row, ast.Name(SPAN, "weight")))

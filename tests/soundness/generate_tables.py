@@ -91,6 +91,8 @@ def of_frame(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
         return prim("real", prim("rows", ast.Prim(SPAN, "join₁", (table, number(1), table, number(1)))))
     inside: Scope = (*scope, (f"n{row}", DN))
     age = maker.clipped(missing.cell(maker, variable(row)))
+    if maker.random.random() < 0.4:
+        age = prim("conv", missing.in_range(maker, variable(row), has_number=not 0.4 <= choice < 0.6))
     term: ast.SExp = age
     if choice < 0.4 or choice >= 0.8:
         test = maker.of(DN, depth - 2, inside)

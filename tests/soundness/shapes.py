@@ -74,7 +74,7 @@ class Grid:
 
 @frozen
 class Frame:
-    """A table of ages, numbers and weights, 𝔻, 𝐝 ℕ and 𝔻?, under these names."""
+    """A table of ages, numbers and weights, 𝔻 in a range, 𝐝 ℕ and 𝔻? in another one, under these names."""
 
     rows: int | str | None
 
@@ -129,6 +129,15 @@ def fits(known: Shape, wanted: Shape) -> bool:
     return evolve(known.bare, norm=wanted.norm) == wanted.bare
 
 
+AGES, WEIGHTS = (Fraction(-3, 2), Fraction(5, 2)), (Fraction(0), Fraction(1, 10))
+"""Between which numbers they lie. One tenth is no double."""
+
+
+def within(shape: Shape, ends: tuple[Fraction, Fraction]) -> ast.TWithin:
+    low, high = (ast.End(SPAN, end < 0, ast.RNum(SPAN, abs(end), True)) for end in ends)
+    return ast.TWithin(SPAN, written(shape), low, high)
+
+
 def written(shape: Shape) -> ast.Type:
     """The type as it would be written."""
     match shape:
@@ -151,9 +160,9 @@ def written(shape: Shape) -> ast.Type:
         case OneOf():
             return ast.TBinary(SPAN, "+", written(R), written(R))
         case Frame(rows):
-            weights = ast.SCons(SPAN, "weight", written(MD), ast.SEmpty(SPAN))
+            weights = ast.SCons(SPAN, "weight", within(MD, WEIGHTS), ast.SEmpty(SPAN))
             numbers = ast.SCons(SPAN, "number", written(DN), weights)
-            columns = ast.SCons(SPAN, "age", written(D), numbers)
+            columns = ast.SCons(SPAN, "age", within(D, AGES), numbers)
             return ast.TMatrix(SPAN, Norm.LINF, ast.ClipBound(SPAN, None, None), written_rows(rows), columns)
         case Grid(norm, rows, width, element, ball):
             bound = ast.ClipBound(SPAN, None, None)

@@ -15,6 +15,7 @@ import pytest
 from attrs import evolve
 
 from duetpy.grammar.declared import DECLARED
+from tests.soundness.broken.cells_in_ranges import OF_RANGES
 from tests.soundness.broken.defaults import OF_COLUMNS
 from tests.soundness.broken.grid import GRID
 from tests.soundness.broken.hiding import HIDING
@@ -65,6 +66,7 @@ def test_a_mutant_has_its_place() -> None:
             *OF_FLAT,
             *OF_PARTS,
             *OF_COLUMNS,
+            *OF_RANGES,
             *ROUNDED,
             *ROUNDED_RANGES,
             *STOPPED,
@@ -112,6 +114,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *OF_FLAT,
             *OF_PARTS,
             *OF_COLUMNS,
+            *OF_RANGES,
             *ROUNDED,
             *ROUNDED_RANGES,
             *STOPPED,

@@ -24,6 +24,7 @@ FORMS = [
     "unbox",
     "discf",
     "clip",
+    "in",
     "zip",
     "chunks",
     "join₁",

@@ -28,6 +28,7 @@ from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.matrix_product import product
 from duetpy.runtime.evaluation.row_bodies import cannot_run, within
 from duetpy.runtime.evaluation.rows import Derived, OfRows
+from duetpy.runtime.sources.ranges import nearest_in
 from duetpy.runtime.values.batching import copied, lanes_in, set_of, spread
 from duetpy.runtime.values.choosing import select
 from duetpy.runtime.values.matrix_ops import chunks, joined
@@ -281,6 +282,8 @@ def blank(type_: t.Type) -> Value:
             return blank(inner)
         case t.Real():
             return ZERO
+        case t.Bounded():
+            return nearest_in(type_, ZERO)
         case t.Bool():
             return False
         case t.Str():

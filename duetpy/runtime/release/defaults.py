@@ -8,12 +8,16 @@ known before a file is opened.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.release.arguments import Arguments
+from duetpy.runtime.sources.cells import shown_end
 from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.ranges import nearest_in
 from duetpy.runtime.sources.reading import NO_DEFAULT
 from duetpy.runtime.sources.registry import is_source
 from duetpy.settings import DataFile
@@ -69,9 +73,9 @@ def undeclared(type_: t.Type, value: object) -> Iterator[tuple[str, t.Type]]:
 def _of_column(column: t.Column) -> Iterator[tuple[str, t.Type]]:
     """A column, or those of the parts of its cells, where nothing is declared for a bad one."""
     match column.type:
-        case t.Disc(inner) if not isinstance(inner, t.Real | t.Nat | t.Idx | t.Bool | t.Date):
+        case t.Disc(inner) if not isinstance(inner, t.Real | t.Bounded | t.Nat | t.Idx | t.Bool | t.Date):
             yield from _of_column(t.Column(column.name, inner, column.default))
-        case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Bool() | t.Date():
+        case t.Disc() | t.Real() | t.Bounded() | t.Nat() | t.Idx() | t.Bool() | t.Date():
             if column.default is None:
                 yield "" if column.name is None else f".{visible(column.name)}", column.type
         case t.Product(left, right):
@@ -85,12 +89,14 @@ def _of_column(column: t.Column) -> Iterator[tuple[str, t.Type]]:
 
 
 def _help(column: str, cell: t.Type) -> str:
-    name, shown = column.rpartition(".")[2], show_type(cell)
-    typed, missing = (f"{name} : {shown}", f"{name} : {shown}?") if name else (f"n⋅{shown}", f"n⋅{shown}?")
+    name, shown, optional = column.rpartition(".")[2], show_type(cell), show_type(t.Maybe(cell))
+    typed, missing = (f"{name} : {shown}", f"{name} : {optional}") if name else (f"n⋅{shown}", f"n⋅{optional}")
     inner = cell.inner if isinstance(cell, t.Disc) else cell
     if isinstance(inner, t.Date):
         return f"declare that a bad cell is missing, `{missing}`; or run with --on-bad-row refuse or drop"
     default = "false" if isinstance(inner, t.Bool) else "0"
+    if isinstance(inner, t.Bounded):
+        default = shown_end(to_double(nearest_in(inner, Fraction(0))))
     return (
         f"declare what a bad cell counts as, such as `{typed} else {default}`, or that it is missing, `{missing}`; "
         "or run with --on-bad-row refuse"

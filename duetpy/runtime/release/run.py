@@ -58,6 +58,7 @@ from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.looks import refuse_changed
 from duetpy.runtime.sources.persons import with_roster
+from duetpy.runtime.sources.ranges import ranges_of
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.verification import refuse_strangers, verify
@@ -479,11 +480,13 @@ def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
 
 
 def _facts(type_: t.Type, value: Value, reading: Reading, separator: str | None) -> dict[str, Any]:
-    """What may be reported about data: not the number of rows if neighbours differ in it; what separates the cells of a file,
-    where that is no comma."""
+    """What may be reported about data: not the number of rows if neighbours differ in it; between which numbers cells were
+    brought; what separates the cells of a file, where that is no comma."""
     bad_rows = {"refuse": "refused", "default": "default", "drop": "dropped"}[reading.on_bad_row]
     if not isinstance(value, MatrixValue):
         return {"rows": None, "columns": None, "bad_rows": bad_rows}
     rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None
-    facts = {"rows": rows, "columns": value.width, "bad_rows": bad_rows}
+    facts: dict[str, Any] = {"rows": rows, "columns": value.width, "bad_rows": bad_rows}
+    if reading.on_bad_row == "default" and (ranges := ranges_of(type_)):
+        facts["ranges"] = ranges
     return facts if separator in (None, ",") else {**facts, "separator": separator}

@@ -125,8 +125,8 @@ _NAMES_OF_BYTES = ("binary", "large_binary", "fixed_size_binary")
 
 
 def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The values of a numeric column with defaults for the bad cells, and which are bad; nan where one is missing that may be.
-    Zero has no sign."""
+    """The values of a numeric column with defaults for the bad cells (the nearest number in its range for one outside of it), and
+    which are bad; nan where one is missing that may be. Zero has no sign."""
     data = np.ma.getdata(cells)
     missing = missing_in(cells) if column.may_be_missing else np.zeros(data.shape, dtype=np.bool_)
     if column.kind is Kind.DATE:
@@ -158,6 +158,10 @@ def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], N
             assert_never(column.kind)
     bad &= ~missing
     values[bad | missing] = column.number
+    if column.within is not None:
+        low, high = column.within
+        bad |= (values < low) | (values > high)
+        values = np.clip(values, low, high)
     values += 0.0
     return values, bad
 
@@ -169,11 +173,15 @@ def are_good(cells: Cells, column: ColumnSpec, held: NDArray[np.float64]) -> boo
     if column.kind is Kind.REAL and cells.dtype == np.float64:
         with np.errstate(all="ignore"):
             np.add(cells, 0.0, out=held)
-        return bool(np.isfinite(held).all())
+        return bool(np.isfinite(held).all()) and _are_within(held, column)
     if column.kind is Kind.NAT and cells.dtype.kind in "iu":
         held[:] = cells
         return bool(cells.min() >= 0 and cells.max() <= _greatest(column))
     return False
+
+
+def _are_within(values: NDArray[np.float64], column: ColumnSpec) -> bool:
+    return column.within is None or bool(column.within[0] <= values.min() and values.max() <= column.within[1])
 
 
 def _greatest(column: ColumnSpec) -> int:

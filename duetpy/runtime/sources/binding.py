@@ -12,16 +12,14 @@ from datetime import date
 from fractions import Fraction
 from functools import partial
 from os import PathLike
-from typing import assert_never
 
 import numpy as np
 from attrs import evolve
-from numpy.typing import NDArray
 
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import plain, to_double
+from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.sources.array_cells import is_missing_value, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
@@ -32,24 +30,21 @@ from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bound
 from duetpy.runtime.sources.given import date_in, is_open_file, number_in
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import file_type, persons_data, put_together, reading_file
+from duetpy.runtime.sources.ranges import ends_in_doubles, nearest_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.room import TOO_LARGE
 from duetpy.runtime.sources.streams import Stream, stream_of
 from duetpy.runtime.sources.table import NO_CELL, ColumnSpec, Kind, Table
+from duetpy.runtime.sources.table_values import matrix_of_table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import (
-    Dates,
     Injected,
     MatrixValue,
     Missing,
-    MissingLanes,
-    Texts,
-    Truths,
     Value,
-    matrix_of_columns,
 )
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
@@ -86,6 +81,8 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             return _natural(number_in(value), type_, name, kinds, reading)
         case t.Real() | t.StaticReal():
             return _real(value, type_, name, kinds, reading)
+        case t.Bounded():
+            return _in_range(value, type_, name, reading)
         case t.Disc(inner) | t.Box(_, inner):
             return bound_value(value, inner, name, kinds, reading)
         case t.Maybe(inner):
@@ -121,9 +118,12 @@ def refuse_blocks(type_: t.Type, name: str) -> None:
 
 def _bound_or_missing(value: object, inner: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
     """A value that may be missing; where bad rows become defaults, so is one that its type does not have."""
-    blank = single_default(inner_type(inner), kinds)
+    cell = inner_type(inner)
+    blank = single_default(cell, kinds)
     if is_missing_value(value):
         return Missing(blank)
+    if isinstance(cell, t.Bounded) and reading.on_bad_row != "refuse" and (number := number_in(value)) is not None:
+        return nearest_in(cell, number)
     try:
         return bound_value(value, inner, name, kinds, evolve(reading, on_bad_row="refuse"))
     except DuetError:
@@ -172,6 +172,8 @@ def single_default(type_: t.Type, kinds: KindScope) -> Value:
             return date.min
         case t.Real():
             return Fraction(0)
+        case t.Bounded():
+            return nearest_in(type_, Fraction(0))
         case t.Idx() | t.StaticNat() | t.StaticReal():
             return stand_in_for(type_, kinds)
         case _:
@@ -201,6 +203,15 @@ def _real(value: object, type_: t.Real | t.StaticReal, name: str, kinds: KindSco
             return _instead(type_, name, kinds, reading, ": its type determines the number")
         return wanted
     return number
+
+
+def _in_range(value: object, type_: t.Bounded, name: str, reading: Reading) -> Value:
+    """A number of a range; one outside of it counts as the nearest end where bad rows become defaults."""
+    number = number_in(value)
+    counted = nearest_in(type_, Fraction(0) if number is None else number)
+    if number != counted and reading.on_bad_row == "refuse":
+        raise wrong(name, t.Disc(type_), ": a number in the range is needed")
+    return counted
 
 
 def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> Value:
@@ -400,6 +411,8 @@ def _spec(
             return _spec(inner, column, name, type_, kinds)
         case t.Real() | t.StaticReal():
             return ColumnSpec(column, Kind.REAL)
+        case t.Bounded():
+            return ColumnSpec(column, Kind.REAL, within=ends_in_doubles(element))
         case t.Nat() | t.StaticNat():
             return ColumnSpec(column, Kind.NAT)
         case t.Idx(size):
@@ -413,45 +426,6 @@ def _spec(
             return ColumnSpec(column, Kind.DATE)
         case _:
             raise wrong(name, type_, ": its cells are not numbers, truth values, dates or texts")
-
-
-def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
-    """A table as a matrix; numbers are laid out column by column in memory."""
-    names = tuple(column.name for column in type_.schema.columns) if isinstance(type_.schema, t.Columns) else None
-    if len({column.kind for column in table.columns}) == 1 and not any(c.may_be_missing for c in table.columns):
-        kind = table.columns[0].kind
-        if kind in (Kind.REAL, Kind.NAT):
-            grid = plain(np.asfortranarray(table.numbers), natural=kind is Kind.NAT)
-            return MatrixValue(table.rows, grid, names)
-    columns: list[Value] = []
-    for at, column in enumerate(table.columns):
-        cells = table.column(at)
-        if not column.may_be_missing:
-            columns.append(_laned(cells, column.kind))
-            continue
-        # Also where no cell is missing: whether one is must not be seen in how the column is kept.
-        if column.kind is Kind.TEXT:
-            is_there = np.array([cell is not None for cell in cells.tolist()], dtype=np.bool_)
-        else:
-            is_there = np.isfinite(cells.astype(np.float64))
-        held = np.where(is_there, cells, "" if column.kind is Kind.TEXT else evolve(column, missing=None).number)
-        columns.append(MissingLanes(is_there, _laned(held, column.kind)))
-    return matrix_of_columns(columns, table.rows, None, names)
-
-
-def _laned(cells: NDArray[np.float64] | NDArray[np.object_], kind: Kind) -> Value:
-    """The cells of a column of which none is missing."""
-    match kind:
-        case Kind.TEXT:
-            return Texts(np.asarray(cells, dtype=np.object_))
-        case Kind.DATE:
-            return Dates(np.asarray(cells, dtype=np.int64))
-        case Kind.BOOL:
-            return Truths(np.asarray(cells != 0, dtype=np.bool_))
-        case Kind.REAL | Kind.NAT:
-            return plain(np.ascontiguousarray(cells, dtype=np.float64), natural=kind is Kind.NAT)
-        case _:
-            assert_never(kind)
 
 
 def column_types(type_: t.Matrix, width: int) -> list[t.Type]:
@@ -475,7 +449,7 @@ def column_defaults(type_: t.Matrix, width: int) -> list[Fraction | bool | None]
             return [None] * width
 
 
-_CELLS = t.Real | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str | t.Date | t.Maybe
+_CELLS = t.Real | t.Bounded | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str | t.Date | t.Maybe
 """Types of which a cell holds one value."""
 
 VERIFIED = t.Idx | t.StaticNat | t.StaticReal

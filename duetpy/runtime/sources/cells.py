@@ -148,7 +148,8 @@ def parse_number(cell: bytes, column: ColumnSpec) -> float | None:
     """The value of a cell of a numeric column, or None where it is bad."""
     match column.kind:
         case Kind.REAL:
-            return parse_real(cell)
+            real = parse_real(cell)
+            return real if real is not None and column.holds_real(real) else None
         case Kind.NAT:
             natural = parse_natural(cell)
             return float(natural) if natural is not None and column.holds_natural(natural) else None
@@ -162,9 +163,27 @@ def parse_number(cell: bytes, column: ColumnSpec) -> float | None:
             assert_never(column.kind)
 
 
+def total_number(cell: bytes, column: ColumnSpec) -> float:
+    """The value of a cell of a numeric column where bad cells become defaults: a number outside of the range counts as the
+    nearest one in it."""
+    value = parse_number(cell, column)
+    if value is None and column.within is not None:
+        outside = parse_real(cell)
+        value = None if outside is None else column.nearest(outside)
+    return column.number if value is None else value
+
+
+def shown_end(number: float) -> str:
+    """An end of a range in as many digits as it needs."""
+    return repr(number).removesuffix(".0")
+
+
 def expected(column: ColumnSpec) -> str:
     """What is wrong with a bad cell of a column: fixed wording from the declaration alone."""
     match column.kind:
+        case Kind.REAL if column.within is not None:
+            low, high = map(shown_end, column.within)
+            return f"not a number in [{low}, {high}]"
         case Kind.REAL:
             return "not a number"
         case Kind.NAT if column.below is not None:

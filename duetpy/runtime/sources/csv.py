@@ -235,7 +235,12 @@ class CsvFile:
         if self._names is not None and set(self._names) <= set(words):
             return True
         bindings = self._tentative(cells)
-        numeric = [(cells[at], column) for column, at in bindings if at < len(cells) and column.kind.is_numeric]
+        # A number outside of the range of its column is no word.
+        numeric = [
+            (cells[at], evolve(column, within=None))
+            for column, at in bindings
+            if at < len(cells) and column.kind.is_numeric
+        ]
         is_word = [
             cell.strip(b" \t").lower() not in MISSING and not is_missing(cell, column, is_quoted=False)
             for cell, column in numeric

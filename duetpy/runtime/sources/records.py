@@ -21,7 +21,9 @@ from duetpy.runtime.sources.cells import (
     is_missing,
     parse_number,
     quoted_cells,
+    shown_end,
     split_cells,
+    total_number,
 )
 from duetpy.runtime.sources.column_selection import Binding
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, EMPTY_CELL, ENCODING, LISTED, RAGGED, Problems, counted
@@ -273,8 +275,7 @@ class RecordReader:
                 is_long = text is not None and column.longest is not None and len(text) > column.longest
                 words.append(column.text if is_long else text)
             else:
-                value = None if cell is None else parse_number(cell, column)
-                row.append(column.number if value is None else value)
+                row.append(column.number if cell is None else total_number(cell, column))
         numbers.append(row)
         texts.append(words)
 
@@ -397,8 +398,22 @@ def characters_in(texts: NDArray[np.object_]) -> int:
     return sum(map(len, filter(None, texts.ravel().tolist())))
 
 
+def _in_range(column: ColumnSpec) -> str:
+    """The words of a help for a column whose numbers lie in a range."""
+    default = shown_end(column.number)
+    declared = column.may_be_missing or column.default is not None
+    before = "" if declared else f"write `else {default}` after the type and "
+    rest = "is missing" if column.may_be_missing else f"counts as {default}"
+    return (
+        f"declare a wider range, or {before}run with --on-bad-row default: "
+        f"then a number outside of the range counts as its nearest end, and any other bad cell {rest}"
+    )
+
+
 def count_as(column: ColumnSpec) -> str:
     """The words of a help that mentions the other rule for bad rows."""
+    if column.within is not None:
+        return _in_range(column)
     if column.may_be_missing:
         return "if a word stands for a missing value, add --missing WORD; or run with --on-bad-row default to count it as missing"
     if column.kind is Kind.DATE:

@@ -65,6 +65,8 @@ class ColumnSpec:
         What stands in for a bad or missing cell; by default 0, false, 0001-01-01 or the empty text.
     below
         For naturals: every cell must be less than this, as an index type demands.
+    within
+        For reals: the least and the greatest number that a cell may be.
     longest
         For texts: how many characters a cell may have; None for any number.
     missing
@@ -80,19 +82,22 @@ class ColumnSpec:
     kind: Kind
     default: Default | None = None
     below: int | None = field(default=None)
+    within: tuple[float, float] | None = field(default=None)
     longest: int | None = None
     missing: frozenset[bytes] | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.below is not None and (self.kind is not Kind.NAT or self.below < 1):
             raise ValueError("only a column of naturals has an upper limit, of at least 1")
+        if self.within is not None and (self.kind is not Kind.REAL or not self.within[0] <= self.within[1]):
+            raise ValueError("only a column of reals has a range, and its first end is not above its second one")
         if self.default is not None and not self._holds(self.default):
             raise ValueError("the default of a column must be one of its values")
 
     def _holds(self, value: Default) -> bool:
         match self.kind:
             case Kind.REAL:
-                return not isinstance(value, str | date) and math.isfinite(value)
+                return not isinstance(value, str | date) and math.isfinite(value) and self.holds_real(value)
             case Kind.NAT:
                 return isinstance(value, int) and not isinstance(value, bool) and self.holds_natural(value)
             case Kind.BOOL:
@@ -108,6 +113,14 @@ class ColumnSpec:
         """Whether a natural number is in the range of the column."""
         return 0 <= value <= GREATEST_NATURAL and (self.below is None or value < self.below)
 
+    def holds_real(self, value: float) -> bool:
+        """Whether a real number is in the range of the column."""
+        return self.within is None or self.within[0] <= value <= self.within[1]
+
+    def nearest(self, value: float) -> float:
+        """The number in the range of the column that is nearest to a number: one outside of the range counts as it."""
+        return value if self.within is None else min(max(value, self.within[0]), self.within[1])
+
     @property
     def may_be_missing(self) -> bool:
         """Whether a cell of the column may hold no value."""
@@ -120,7 +133,9 @@ class ColumnSpec:
             return math.nan
         if self.kind is Kind.DATE:
             return float(self.default.toordinal() if isinstance(self.default, date) else FIRST_DAY)
-        return 0.0 if self.default is None or isinstance(self.default, str | date) else float(self.default)
+        return self.nearest(
+            0.0 if self.default is None or isinstance(self.default, str | date) else float(self.default)
+        )
 
     @property
     def text(self) -> str | None:

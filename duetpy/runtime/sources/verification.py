@@ -181,11 +181,18 @@ def refuse_unbounded(type_: t.Matrix, name: str, kinds: KindScope, width: int | 
         raise wrong(name, type_, ": rows of texts, dates or truth values have no length")
     if any(isinstance(element, t.Maybe) for element in column_types(type_, count)):
         raise wrong(name, type_, ": rows in which a value may be missing have no length")
+    if any(_leaves_out_0(inner_type(element)) for element in column_types(type_, count)):
+        # A row that is too long is brought closer to 0.
+        raise wrong(name, type_, ": in rows of a certain length a range must contain 0")
     statics = [part for element in column_types(type_, count) for part in _static_variables(inner_type(element))]
     if not kinds.knows({*statics, *type_.clip.bound.variables()}):
         return
     if exceeds(_least(_told(type_, count, kinds)), type_.clip.norm, kinds.below(type_.clip.bound, None))[0]:
         raise wrong(name, type_, ": the numbers in its type make rows longer than their bound")
+
+
+def _leaves_out_0(element: t.Type) -> bool:
+    return isinstance(element, t.Bounded) and not element.low <= 0 <= element.high
 
 
 def _static_variables(element: t.Type) -> Iterable[KindVar]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.cells import is_missing, parse_number
+from duetpy.runtime.sources.cells import is_missing, parse_number, total_number
 from duetpy.runtime.sources.plain import PlainColumn, parse_plain
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
@@ -16,7 +16,8 @@ Mask = NDArray[np.bool_]
 
 
 def numbers_of(cells: bytes, column: ColumnSpec, is_quoted: Mask | None) -> tuple[NDArray[np.float64], Mask | None]:
-    """The values of a numeric column, its default in place of bad cells, and which cells are bad; None if none is."""
+    """The values of a numeric column, its default in place of bad cells (the nearest number in its range in place of one outside
+    of it), and which cells are bad; None if none is."""
     missing = _missing(cells, column, is_quoted)
     if missing is not None:
         listed = cells.split(b"\n")
@@ -26,12 +27,16 @@ def numbers_of(cells: bytes, column: ColumnSpec, is_quoted: Mask | None) -> tupl
     plain, is_bad = parse_plain(cells), None
     if plain is not None and _are_of_kind(plain, column):
         values = plain.values
+        if column.within is not None:
+            low, high = column.within
+            outside = (values < low) | (values > high)
+            values, is_bad = np.clip(values, low, high), outside if outside.any() else None
     else:
         values, is_bad = _one_by_one(cells, column)
     if missing is not None:
         values[missing] = np.nan
         is_bad = None if is_bad is None else is_bad & ~missing
-    return values, is_bad
+    return values, is_bad if is_bad is not None and is_bad.any() else None
 
 
 def texts_of(
@@ -63,7 +68,7 @@ def _one_by_one(cells: bytes, column: ColumnSpec) -> tuple[NDArray[np.float64], 
     listed = cells.split(b"\n")[:-1]
     parsed = {cell: parse_number(cell, column) for cell in set(listed)}
     bad = {cell for cell, value in parsed.items() if value is None}
-    known = {cell: column.number if value is None else value for cell, value in parsed.items()}
+    known = {cell: total_number(cell, column) if value is None else value for cell, value in parsed.items()}
     values = np.array([known[cell] for cell in listed])
     return values, np.array([cell in bad for cell in listed]) if bad else None
 

@@ -183,7 +183,7 @@ def _are_picked(picks: str, type_: t.Type) -> bool:
     """Whether values of a type have a largest and a smallest one, or are truth values."""
     if picks in ("all", "any"):
         return isinstance(type_, t.Bool)
-    return isinstance(type_.inner if isinstance(type_, t.Disc) else type_, t.Real | t.Nat)
+    return isinstance(type_.inner if isinstance(type_, t.Disc) else type_, t.Real | t.Bounded | t.Nat)
 
 
 #   e₁ ∈ [a, b]      g ∈ [c, d] for every row

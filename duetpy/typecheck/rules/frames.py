@@ -151,7 +151,7 @@ def record(checker: Checker, node: ast.Record) -> Judged:
 
 def is_cell(type_: t.Type) -> bool:
     inner = type_.inner if isinstance(type_, t.Disc) else type_
-    return isinstance(inner, t.Real | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str | t.Date)
+    return isinstance(inner, t.Real | t.Bounded | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str | t.Date)
 
 
 #   Γ ⊢ e₁ : 𝕄[ℓ, c | r, … ∷ a : κ ∷ …] ; Σ₁      Γ ⊢ e₂ : ℘ κ ; Σ₂      distinct rows ≥ 1 apart, or r = ★ counting rows

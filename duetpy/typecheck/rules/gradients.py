@@ -186,7 +186,7 @@ def measure(checker: Checker, node: ast.Prim, xs: t.Matrix) -> None:
 def _all(matrix: t.Matrix, former: type[t.Type]) -> bool:
     columns = matrix.column_types()
     if former is t.Disc:
-        return all(isinstance(column, t.Disc) and isinstance(column.inner, t.Real) for column in columns)
+        return all(isinstance(column, t.Disc) and isinstance(column.inner, t.Real | t.Bounded) for column in columns)
     return all(isinstance(column, former | t.StaticReal) for column in columns)
 
 

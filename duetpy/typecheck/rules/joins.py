@@ -7,6 +7,7 @@ from typing import TypeAlias
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
+from duetpy.typecheck.cells import counted_together
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Judged
@@ -87,7 +88,7 @@ def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix
     """The columns of both; a name that both have is kept on the left only."""
     columns: list[t.Column] = []
     taken: set[str] = set()
-    counted = t.counted_together(left.schema, right.schema)
+    counted = counted_together(left.schema, right.schema)
     if counted is not None:
         return counted
     for matrix in (left, right):

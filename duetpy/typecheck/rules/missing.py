@@ -9,6 +9,7 @@ from __future__ import annotations
 from duetpy.grammar import ast
 from duetpy.typecheck import elaborate, rewriting
 from duetpy.typecheck import types as t
+from duetpy.typecheck.cells import may_be_missing
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.choices import branches, either
 from duetpy.typecheck.context import EMPTY
@@ -23,7 +24,7 @@ def nothing(checker: Checker, node: ast.Nothing) -> Judged:
     inner = elaborate.type_(checker, node.type)
     if isinstance(inner, t.Poison):
         return Judged(inner)
-    if not t.may_be_missing(inner) or rewriting.free_variables(inner):
+    if not may_be_missing(inner) or rewriting.free_variables(inner):
         return checker.refuse(missing.cannot_be_missing(node.type.span, inner), EMPTY)
     checker.annotations.missing[node] = inner
     return Judged(t.Maybe(inner))

@@ -16,7 +16,7 @@ from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.degrees import degree_after, rounded_or_in_range
 from duetpy.typecheck.errors import missing, sensitivity, shapes
 from duetpy.typecheck.facts import Facts, facts_of
-from duetpy.typecheck.judgement import Judged, Range, degree_of, range_of, rows_moved
+from duetpy.typecheck.judgement import Judged, Range, degree_of, range_in_type, range_of, rows_moved
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.parts import static_size
 from duetpy.typecheck.prelude import signatures
@@ -148,6 +148,7 @@ def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judge
 #   Γ ⊢ clip[lo, hi] e : ℝ ; Σ                 Γ ⊢ clip[lo, hi] e : ℝ ; (hi − lo)⊙Σ
 #
 # Clamping never stretches; and any two clamped values are at most hi − lo apart, one discrete step. Bare clip is [−1, 1].
+# What lies between a ≥ lo and b ≤ hi is left as it is, and is at most b − a apart.
 def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) -> Judged:
     if bounds:
         ends = [judged.type.value for judged in bounds if isinstance(judged.type, t.StaticReal)]
@@ -165,14 +166,14 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
     else:
         low, high = Signed(True, ONE), Signed(False, ONE)
     bounded = Range(low, high)
-    known = range_of(arg)
+    known = range_in_type(arg.type) or range_of(arg)
     if known is not None and low.leq(known.low) and known.high.leq(high):
         bounded = known
     match arg.type:
         case t.Real() | t.StaticReal():
             return Judged(t.REAL, arg.context, range=bounded, degree=degree_of(arg))
-        case t.Disc(t.Real() | t.StaticReal()):
-            return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded, degree=1)
+        case t.Disc(t.Real() | t.StaticReal() | t.Bounded()):
+            return Judged(t.REAL, arg.context.scaled(bounded.width), range=bounded, degree=1)
         case other:
             return checker.refuse(_missing(node, [arg]) or shapes.cannot_clip(node.args[0].span, other), arg.context)
 
@@ -210,6 +211,8 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     # Discrete values that differ are 1 apart, however short the range that they lie in.
     is_discrete = t.is_discrete(signature.result)
     degree = degree_after(stated, args)
+    if stated.is_same and range_in_type(args[0].type) is not None:
+        degree = degree_of(args[0])
     slopes = signature.sensitivities
     if isinstance(signature.result, t.Real) and degree is not None and all(slope.is_infinite for slope in slopes):
         slopes = slopes_in_ranges(stated, args) or slopes
@@ -226,8 +229,36 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     rows_of = args[0].rows_of if stated.is_row_wise and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if stated.is_row_wise else None
     known = None if is_discrete else range_after(stated, result, args)
+    if stated.range == "either":
+        result = in_hull(result, args)
     judged = Judged(result, context, rows_of=rows_of, range=known, count=count, degree=degree)
     return rounded_or_in_range(stated, args, judged)
+
+
+#   e₁ : (𝔻 in [a, b])?      e₂ : 𝔻 in [c, d]
+#   ─────────────────────────────────────────────      it is one of the two
+#   e₁ or-else e₂ : 𝔻 in [a ⊓ c, b ⊔ d]
+def in_hull(result: t.Type, args: list[Judged]) -> t.Type:
+    """The type of what is one of several numbers."""
+    first, second = [_bounded(arg.type) for arg in args]
+    if first is None or second is None:
+        return result
+    hull = t.Disc(t.Bounded(min(first.low, second.low), max(first.high, second.high)))
+    return t.Maybe(hull) if isinstance(result, t.Maybe) else hull
+
+
+def _bounded(type_: t.Type) -> t.Bounded | None:
+    """The range of the numbers of a type, a static number's too."""
+    match type_:
+        case t.Maybe(inner) | t.Disc(inner):
+            return _bounded(inner)
+        case t.Bounded():
+            return type_
+        case t.StaticReal(Signed(is_negative, magnitude)) if magnitude.constant is not None:
+            number = -magnitude.constant if is_negative else magnitude.constant
+            return t.Bounded(number, number)
+        case _:
+            return None
 
 
 def has_unknown_rows(type_: t.Type) -> bool:

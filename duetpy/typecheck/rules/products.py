@@ -99,7 +99,7 @@ def side(matrix: t.Matrix) -> Factor | None:
             return Factor(matrix, matrix.clip, is_discrete=False)
         case t.StaticReal(value) if matrix.rows is not None:
             return Factor(matrix, matrix.clip or t.Clip(Norm.LINF, value.magnitude), is_discrete=False)
-        case t.Disc(t.Real()):
+        case t.Disc(t.Real() | t.Bounded()):
             return Factor(matrix, matrix.clip, is_discrete=True)
         case _:
             return None

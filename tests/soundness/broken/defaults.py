@@ -21,7 +21,7 @@ OF_COLUMNS = (
     ),
     Mutant(
         "columns of one type have the default of the first of them",
-        "types",
+        "cells",
         "first.default if first.default == second.default else None",
         "first.default",
         ("declared",),
@@ -29,8 +29,8 @@ OF_COLUMNS = (
     Mutant(
         "a column of truth values needs no default",
         "runtime.release.defaults",
-        "case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Bool() | t.Date():",
-        "case t.Disc() | t.Real() | t.Nat() | t.Idx() | t.Date():",
+        "case t.Disc() | t.Real() | t.Bounded() | t.Nat() | t.Idx() | t.Bool() | t.Date():",
+        "case t.Disc() | t.Real() | t.Bounded() | t.Nat() | t.Idx() | t.Date():",
         ("declared",),
     ),
     Mutant(

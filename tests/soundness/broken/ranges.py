@@ -8,15 +8,15 @@ RANGES = (
     Mutant(
         "a clipped discrete value moves by 1",
         "rules.primitives",
-        "return Judged(t.REAL, arg.context.scaled(Range(low, high).width), range=bounded, degree=1)",
+        "return Judged(t.REAL, arg.context.scaled(bounded.width), range=bounded, degree=1)",
         "return Judged(t.REAL, arg.context, range=bounded, degree=1)",
         ("clip",),
     ),
     Mutant(
         "a clipped discrete value moves by its largest absolute value",
         "rules.primitives",
-        "arg.context.scaled(Range(low, high).width)",
-        "arg.context.scaled(Range(low, high).magnitude)",
+        "arg.context.scaled(bounded.width)",
+        "arg.context.scaled(bounded.magnitude)",
         ("clip",),
     ),
     Mutant(
@@ -198,6 +198,41 @@ RANGES = (
         "added(first.high, each.high * size, up=True)",
         "added(first.high, each.high, up=True)",
         ("times", "mfold-row"),
+    ),
+    Mutant(
+        "what lies in one range lies in every other one",
+        "subtype",
+        "return c <= a and b <= d",
+        "return True",
+        ("in",),
+    ),
+    Mutant(
+        "what is chosen of two numbers is in the range of the second",
+        "subtype",
+        "return t.Disc(t.Bounded(min(a, c), max(b, d)))",
+        "return t.Disc(t.Bounded(c, d))",
+        ("in",),
+    ),
+    Mutant(
+        "what replaces a missing number is in the range of the number",
+        "rules.primitives",
+        "t.Disc(t.Bounded(min(first.low, second.low), max(first.high, second.high)))",
+        "t.Disc(first)",
+        ("in",),
+    ),
+    Mutant(
+        "a number that is no double is an end of a range of doubles",
+        "cells",
+        "    if double <= end:\n        return end\n",
+        "    return end\n",
+        ("in",),
+    ),
+    Mutant(
+        "the distance of two discrete numbers is that of the ends of their range",
+        "judgement",
+        "        if self.range is not None:\n            return self.range.width\n",
+        "        if (known := self.range or range_in_type(self.type)) is not None:\n            return known.width\n",
+        ("in",),
     ),
 )
 

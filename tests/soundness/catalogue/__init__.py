@@ -21,6 +21,7 @@ from tests.soundness.catalogue.missing import MISSING
 from tests.soundness.catalogue.norms import NORMS
 from tests.soundness.catalogue.persons import FLAT, PERSONS, REFUSED_OF_PERSONS
 from tests.soundness.catalogue.products import PRODUCTS
+from tests.soundness.catalogue.ranges import RANGES
 from tests.soundness.catalogue.refused import REFUSED as REFUSED_OF_TABLES
 from tests.soundness.catalogue.steps import STEPS
 
@@ -43,6 +44,7 @@ def everything() -> Iterator[Case]:
         STEPS,
         FRAMES,
         MISSING,
+        RANGES,
         PERSONS,
         FLAT,
         DAYS,

@@ -29,6 +29,7 @@ from tests.soundness.reference.metrics import (
     Table,
     Times,
     Type,
+    Within,
 )
 from tests.soundness.reference.numbers import Num
 
@@ -126,6 +127,8 @@ def is_same_type(first: t.Type, second: Type) -> bool:
             return is_same_number(value.magnitude, shown)
         case t.Idx(size), Index(number):
             return is_same_number(size, number)
+        case t.Disc(t.Bounded(a, b)), Disc(Within(c, d)):
+            return (a, b) == (c, d)
         case (t.Disc(a), Disc(b)) | (t.Maybe(a), Maybe(b)) | (t.SetOf(a), SetOf(b)) | (t.Box(_, a), Box(_, b)):
             return is_same_type(a, b)
         case (t.Product(a, b), Times(c, d)) | (t.With(a, b), And(c, d)) | (t.Sum(a, b), Plus(c, d)):

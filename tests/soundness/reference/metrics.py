@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TypeAlias
 
 from attrs import evolve, field, frozen
@@ -45,6 +46,14 @@ class Disc:
 
 
 @frozen
+class Within:
+    """The real numbers between two, which stand in 𝐝 only."""
+
+    low: Fraction
+    high: Fraction
+
+
+@frozen
 class Maybe:
     """τ?"""
 
@@ -78,7 +87,7 @@ class Table:
 
     @property
     def element(self) -> Type:
-        first, *others = self.types
+        first, *others = self.types if len(set(self.types)) == 1 else map(widened_cell, self.types)
         assert all(other == first for other in others), "columns of one type"
         return first
 
@@ -142,7 +151,7 @@ class Unknown:
 
 
 Type: TypeAlias = (
-    Plain | Static | Index | Disc | Maybe | Table | SetOf | Times | And | Plus | Box | Arrow | Scheme | Unknown
+    Plain | Static | Index | Disc | Within | Maybe | Table | SetOf | Times | And | Plus | Box | Arrow | Scheme | Unknown
 )
 DATA = Disc(REAL)
 
@@ -234,6 +243,23 @@ def widest(type_: Type) -> Num:
             return INF
 
 
+def doubles_in(known: Within) -> tuple[Num, Num]:
+    """Between which numbers the doubles lie that are read of cells in a range: where an end is no double, the one next to it is
+    rounded away from the range to 17 digits."""
+    low, high = float(known.low), float(known.high)
+    below = known.low if low >= known.low else -seventeen_digits(-low)
+    return Num.exactly(below), Num.exactly(known.high if high <= known.high else seventeen_digits(high))
+
+
+def seventeen_digits(number: float) -> Fraction:
+    """The least decimal of 17 digits that is not below a double."""
+    text = f"{number:.16e}"
+    exponent = text.partition("e")[2]
+    found = Fraction(text)
+    step = Fraction(10) ** (int(exponent) - 16)
+    return found if found >= Fraction(number) else found + step
+
+
 # Subtyping
 
 
@@ -280,6 +306,12 @@ def is_below(left: Type, right: Type) -> bool:
             return True
         case Static(_, False), Plain("ℝ"):
             return True
+        case Within(), Plain("ℝ"):
+            return True
+        case Within(low, high), Within(least, greatest):
+            return least <= low <= high <= greatest
+        case Static(value, False), Within(low, high):
+            return Num.exactly(low) <= value and value <= Num.exactly(high)
         case Static(value, natural), Static(other, wanted):
             return natural == wanted and value.is_same(other)
         case Index(), Plain("ℕ"):
@@ -328,6 +360,11 @@ def table_is_below(left: Table, right: Table) -> bool:
     )
 
 
+def widened_cell(type_: Type) -> Type:
+    """A cell without the range of its numbers."""
+    return widened(type_) if isinstance(type_, Disc | Maybe) else type_
+
+
 def widened(type_: Type) -> Type:
     """Without what is known of single values."""
     match type_:
@@ -335,6 +372,12 @@ def widened(type_: Type) -> Type:
             return NAT if natural else REAL
         case Index():
             return NAT
+        case Within():
+            return REAL
+        case Disc(Within()):
+            return DATA
+        case Maybe(Disc(Within())):
+            return Maybe(DATA)
         case Times(left, right):
             return Times(widened(left), widened(right))
         case _:
@@ -348,6 +391,10 @@ def joined(left: Type, right: Type) -> Type:
     if is_below(right, left):
         return left
     match left, right:
+        case Disc(Within(a, b)), Disc(Within(c, d)):
+            return Disc(Within(min(a, c), max(b, d)))
+        case Maybe(Disc(Within()) as a), Maybe(Disc(Within()) as b):
+            return Maybe(joined(a, b))
         case Table(), Table():
             coarser = right.norm if is_finer(left.norm, right.norm) else left.norm
             balls = [ball for ball in (left.ball, right.ball) if ball is not None]

@@ -68,6 +68,7 @@ RULES: dict[str, str] = {
     **_lines("disc", "disc: values 1 apart", "disc: from ℝ"),
     **_lines("discf", "discf: values 1 apart", "discf: from ℝ"),
     **_lines("conv", "conv"),
+    **_lines("range", "conv: in a range", "clip: 𝔻 in a narrower range", "or-else: in a range"),
     **_lines("clip", "clip: ℝ", "clip: 𝔻"),
     **_lines("rows", "rows: m rows", "rows: ★ rows", "count: rows replaced"),
     **_lines("cols", "cols"),

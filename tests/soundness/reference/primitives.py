@@ -26,6 +26,8 @@ from tests.soundness.reference.metrics import (
     Table,
     Times,
     Type,
+    Within,
+    doubles_in,
     exchange,
     is_apart,
     is_two_valued,
@@ -114,6 +116,9 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
         case "conv":
             check.rule("conv")
             held = args[0].type.inner if isinstance(args[0].type, Disc) else args[0].type
+            if isinstance(held, Within):
+                check.rule("conv: in a range")
+                return Fact(REAL, unbounded(args[0].moves), doubles_in(held), factors=1)
             return Fact(widened(held), unbounded(args[0].moves))
         case _:
             return table_primitives.primitive(check, node, args, bounds)
@@ -139,8 +144,22 @@ def replaced(check: Reference, value: Fact, default: Fact) -> Fact:
     check.rule("or-else: may be missing still" if may_miss else "or-else")
     moves = default.moves if is_apart(default.type) else unbounded(default.moves)
     made = held if held in (BOOL, STR, DATE) else Disc(held)
+    if isinstance(held, Within):
+        made = in_either(check, held, default.type)
     first = value.moves if is_apart(value.type) else unbounded(value.moves)
     return Fact(Maybe(made) if may_miss else made, sum_of(first, moves))
+
+
+def in_either(check: Reference, known: Within, default: Type) -> Type:
+    """A number in a range or another one: in the least range of both, if the other is known or in a range too."""
+    inner = default.inner if isinstance(default, Maybe) else default
+    other = inner.inner if isinstance(inner, Disc) else inner
+    if isinstance(other, Static) and other.value.is_numeral:
+        other = Within(other.value.floor, other.value.floor)
+    if not isinstance(other, Within):
+        return DATA
+    check.rule("or-else: in a range")
+    return Disc(Within(min(known.low, other.low), max(known.high, other.high)))
 
 
 def static(fact: Fact) -> Num:
@@ -368,6 +387,11 @@ def comparison(check: Reference, name: str, args: list[Fact]) -> Fact:
 def clipped(check: Reference, arg: Fact, bounds: list[Num]) -> Fact:
     low, high = bounds if bounds else (ONE.negated(), ONE)
     known = low, high
+    if isinstance(arg.type, Disc) and isinstance(arg.type.inner, Within):
+        least, greatest = doubles_in(arg.type.inner)
+        if low <= least and greatest <= high:
+            check.rule("clip: 𝔻 in a narrower range")
+            return Fact(REAL, times(arg.moves, greatest - least), (least, greatest), factors=1)
     if arg.range is not None and low <= arg.range[0] and arg.range[1] <= high:
         known = arg.range
     if isinstance(arg.type, Disc):

@@ -22,6 +22,7 @@ from tests.soundness.reference.metrics import (
     Table,
     Times,
     Type,
+    Within,
     widened,
 )
 from tests.soundness.reference.numbers import INF, ONE, Num, larger, smaller
@@ -80,6 +81,10 @@ def type_of(node: ast.Type, kinds: Mapping[str, object]) -> Type:
             return under if isinstance(under, Disc) else Disc(under)
         case ast.TMissing(inner=inner):
             return Maybe(type_of(inner, kinds))
+        case ast.TWithin(inner=inner, low=low, high=high):
+            ends = (value_of(low), value_of(high))
+            cell = Disc(Within(*ends))
+            return Maybe(cell) if isinstance(type_of(inner, kinds), Maybe) else cell
         case ast.TMatrix(norm=norm, clip=clip, rows=rows, schema=schema):
             bound = None
             if clip.norm is not None:
@@ -102,6 +107,11 @@ def type_of(node: ast.Type, kinds: Mapping[str, object]) -> Type:
             return Arrow(type_of(domain, kinds), number(sensitivity, kinds), type_of(codomain, kinds))
         case _:
             raise TypeError(node)
+
+
+def value_of(end: ast.End) -> Fraction:
+    assert isinstance(end.size, ast.RNum)
+    return -Fraction(end.size.value) if end.negative else Fraction(end.size.value)
 
 
 def columns_of(schema: ast.Schema, kinds: Mapping[str, object]) -> tuple[tuple[str | None, Type], ...]:
