@@ -75,7 +75,7 @@ def estimates(cost: Cost, values: Values, delta: float) -> tuple[Estimate, ...]:
         raise Unestimated("nothing is spent")
     for loss, _ in parts:
         if isinstance(loss, CurveLoss):
-            raise Unestimated("of a part only a bound on its Rényi curve is known")
+            raise Unestimated("only a bound on the Rényi curve of a part is known")
         if loss.leak > 0.0:
             raise Unestimated("a part may fail with probability δ, and then its loss is infinite and has no mean")
     ways = (False,) if all(loss.symmetric for loss, _ in parts) else (False, True)

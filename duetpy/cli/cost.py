@@ -24,8 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--estimates",
         action="store_true",
-        help="also show what limits of the literature (central limit, Edgeworth expansions) say of the certified ε: estimates, "
-        "which guarantee nothing",
+        help="also show estimates of ε from the literature (central limit, Edgeworth expansions), which guarantee nothing",
     )
     parser.epilog = "example: duetpy cost gd.zcdp.duet --set m=569 --set n=30 --set k=50 --set rho=0.02 --delta 1e-6"
 

@@ -34,5 +34,5 @@ def fault_of(text: str) -> str | None:
     if text != text.strip():
         return "begins or ends with a space"
     if visible(text) != text:
-        return "holds a sign that nobody can see"
-    return f"has more than {LONGEST} signs" if len(text) > LONGEST else None
+        return "contains an invisible character"
+    return f"has more than {LONGEST} characters" if len(text) > LONGEST else None

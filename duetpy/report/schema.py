@@ -240,7 +240,7 @@ def _left_out(survey: Survey) -> str:
     more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
     which = f"column {places[0]} is" if len(places) == 1 else f"columns {', '.join(places[:MOST_PLACES])}{more} are"
     return (
-        f"{which} left out: to use a column, give it a heading that is unique, has a letter, and is no cell of the column "
+        f"{which} left out: to use a column, give it a unique heading that has a letter and is not a cell of the column "
         "(columns are counted from 1 here)"
     )
 

@@ -104,13 +104,13 @@ def _quoted(node: core.Node) -> str:
 def _said(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
     match node:
         case core.RowFold(sign=sign, arg=rows, term=term):
-            return f"go through the rows of {_quoted(rows)} and {TOGETHER[sign]} {_quoted(term)}"
+            return f"read the rows of {_quoted(rows)} and {TOGETHER[sign]} {_quoted(term)}"
         case core.Fold(init=init, arg=rows, state=state, body=body):
             made = f"from {name_of(state)} and each row make the next {name_of(state)}, {_quoted(body)}"
-            return f"go through the rows of {_quoted(rows)}, beginning with {_quoted(init)}: {made}"
+            return f"read the rows of {_quoted(rows)}, beginning with {_quoted(init)}: {made}"
         case core.Map(args=tables, body=body):
             part = "cell" if node.form == "entry" or node.sees_cell else "column" if node.form == "column" else "row"
-            return f"from each {part} of {texts_of(tables)} compute {_quoted(body)}"
+            return f"compute {_quoted(body)} from each {part} of {texts_of(tables)}"
         case core.Filter(arg=rows, body=body):
             return f"keep the rows of {_quoted(rows)} for which {_quoted(body)} holds"
         case core.Flat(most=most, arg=rows):
@@ -126,7 +126,7 @@ def _said(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
         case core.Prim(loss=loss) if loss is not None:
             return f"compute {_quoted(node)}, from gradients of the loss {loss}"
         case core.Prim(name="mclip", args=(rows,), norm=norm) if norm is not None:
-            return f"make the rows of {_quoted(rows)} that are too long in {norm.value} as long as they may be, {_quoted(node)}"
+            return f"shorten the rows of {_quoted(rows)} that are too long in {norm.value}, {_quoted(node)}"
         case core.Loop(count=count) | core.PLoop(count=count):
             return f"repeat {count_of(count, numbers)} times:"
         case core.Parallel(table=rows, keys=keys, key_of=key_of, key=key, part=part):
@@ -136,12 +136,12 @@ def _said(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
         case core.PMap(arg=arg):
             return f"for each {'column' if node.by_column else 'cell'} of {_quoted(arg)}:"
         case core.PFoldRows(batch=batch, features=features):
-            return f"go through {_quoted(features)} in batches of {count_of(batch, numbers)} rows:"
+            return f"read {_quoted(features)} in batches of {count_of(batch, numbers)} rows:"
         case core.Sample(scheme=scheme, tables=tables, names=names, size=size):
             called = ", ".join(map(name_of, names))
             return f"{_DRAWN[scheme].format(rows=texts_of(tables), size=count_of(size, numbers))}, called {called}:"
         case core.RandNat(low=low, high=high):
-            return f"draw a number from {_quoted(low)} to {_quoted(high)} that has nothing to do with the data"
+            return f"draw a number from {_quoted(low)} to {_quoted(high)} independently of the data"
         case core.ForeignCall(target=target):
             return f"call foreign code, {visible(target)}, of which nothing but its type is known"
         case core.Return(value=value):
@@ -168,17 +168,17 @@ def _release(node: core.Mechanism, name: str, statement: Statement) -> str:
     match rule:
         case "choice" | "risk":
             better = "smaller" if rule == "risk" else "larger"
-            among = "" if node.candidates is None else f" one of {_quoted(node.candidates)},"
-            return f"choose{among} the likelier the {better} {body} is, and release the choice{called} ({by}): {moved}"
+            among = "a candidate" if node.candidates is None else f"one of {_quoted(node.candidates)}"
+            return f"choose {among}, more probably one with a {better} {body}, and release the choice{called} ({by}): {moved}"
         case "queries":
             return f"release{called} which of several questions is the first whose answer with noise is large enough ({by})"
         case "response":
             return f"release{called} {body}, or with some probability another answer ({by})"
         case "descent":
-            return f"release{called} what noisy steps of gradient descent end in ({by})"
+            return f"release{called} the model after noisy steps of gradient descent ({by})"
         case "claim":
             trusted = "the cost that the program states is trusted, not verified"
-            return f"release{called} {body} without noise of this language; {trusted}"
+            return f"release{called} {body} without adding noise; {trusted}"
         case "found":
             return f"release{called} the keys that enough rows have ({by})"
         case "counted":

@@ -58,7 +58,7 @@ def test_the_limit_of_laplace_noise_is_made_of_its_moments() -> None:
     ("cost", "reason"),
     [
         (given(Notion.APPROX, 1, "1e-9"), "a part may fail with probability δ"),
-        (given(Notion.ZCDP, 1), "only a bound on its Rényi curve is known"),
+        (given(Notion.ZCDP, 1), "only a bound on the Rényi curve of a part is known"),
         (repeated(9, laplace("1e-12")), "cannot be computed closely enough"),
     ],
 )

@@ -384,7 +384,7 @@ def test_columns_that_a_program_cannot_name_are_left_out_and_told_by_their_place
     write("x.csv", "customer id;age;?;customer id\nc1;30.5;1;2\nc1;40;3;4\n")
     outcome = duetpy("schema", "x.csv")
     assert draft_of(outcome.out) == "plam . xs : DF[age : Disc] =>"
-    assert "-- columns 1, 3, 4 are left out: to use a column, give it a heading that is unique" in outcome.out
+    assert "-- columns 1, 3, 4 are left out: to use a column, give it a unique heading that has a letter" in outcome.out
     assert "-- cells of column 1 occur in several rows" in outcome.out
     assert "run with --persons xs=HEADING,K" in outcome.out
     write("p.eps.duet", outcome.out)

@@ -314,7 +314,7 @@ def test_a_heading_that_is_no_name_is_told_how_it_is_written() -> None:
     [
         ("", "is empty"),
         (" a", "begins or ends with a space"),
-        (r"a\u{202e}b", "nobody can see"),
+        (r"a\u{202e}b", "contains an invisible character"),
         (201 * "a", "more than 200"),
     ],
 )

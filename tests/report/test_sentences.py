@@ -37,7 +37,7 @@ def test_a_release_stands_above_what_is_computed_for_it() -> None:
         "1 Take table, which is protected: one row of it may be replaced by another.",
         "2 Release `(mfold-row 0.0, table { total, row ⇒ total + clip[0.0, 100.…` with noise (laplace, scale 100/(m⋅ε)): "
         "it differs by at most 100/m between neighbours (2:3).",
-        "2.1 Go through the rows of table and add up `clip[0.0, 100.0] row.age` (2:31).",
+        "2.1 Read the rows of table and add up `clip[0.0, 100.0] row.age` (2:31).",
     ]
     assert "scale 20): it differs by at most 10 between" in told(MEAN, m=10, ε=0.5)[1]
 
@@ -47,7 +47,7 @@ def test_branches_stand_below_their_conditions() -> None:
         "1 Take xs, which is protected: one row of it may be replaced by another.",
         "2 Take other, which is not protected.",
         "3 When total is called (2:15):",
-        "3.1 Go through the rows of t and add up `clip[0.0, 1.0] r#[0, 0]` (2:51).",
+        "3.1 Read the rows of t and add up `clip[0.0, 1.0] r#[0, 0]` (2:51).",
         "4 If rows xs ≤ 9 (3:3):",
         "4.1 Release `total xs` as n with noise (laplace, scale 1): it differs by at most 1 between neighbours (4:14).",
         "4.1.1 Call total (4:40).",
@@ -68,7 +68,7 @@ FORMS = {
     f"loop ℕ[3] on 0.0 <xs> {{ i, s ⇒ {COUNT.format('xs')} }}": "Repeat 3 times",
     f"poisson[0.5] xs {{ xs ⇒ {COUNT.format('xs')} }}": "Draw each row of xs with probability 0.5, called xs",
     "laplace[auto, 1] <xs> { mfold-row 0, xs { s, r ⇒ s ⊔ clip[0, 9] r.age } }": "take the largest of `clip[0, 9] r.age`",
-    COUNT.format("(mapDF xs { r ⇒ { a = r.age } })"): "From each row of xs compute `{ a = r.age }`",
+    COUNT.format("(mapDF xs { r ⇒ { a = r.age } })"): "Compute `{ a = r.age }` from each row of xs",
     f'parallel[xs, ℘{{"a"}}] {{ r ⇒ r.g }} {{ k, xs ⇒ {COUNT.format("xs")} }}': "Divide the rows of xs by `r.g` into one part per "
     'key of `℘{"a"}`; rows with other keys are in no part; for each k and its rows, xs',
     "key-counts[1, 1, 1e-6] xs { r ⇒ r.g }": "the keys that enough rows have, with noisy numbers of their rows",
