@@ -193,8 +193,8 @@ class TypeBuilder(TypePieces):
                 fields = tuple(self._field(member) for member in c[2:-1:2])
                 return (ast.TRecord if c[0].type == "record" else ast.TFrame)(span, fields)
             case "persons":
-                roster = self._roster(c[4]) if c[3].type == "in" else None
-                files = tuple(self._field(member) for member in c[4 if roster is None else 6 : -1 : 2])
+                roster = self._roster(c[3]) if c[3].type == "roster" else None
+                files = tuple(self._field(member) for member in c[4 if roster is None else 5 : -1 : 2])
                 return ast.TPersons(span, self._field(c[2]), files, roster)
             case "matrix":
                 clip = self._clip(c[4])
@@ -283,9 +283,10 @@ class TypeBuilder(TypePieces):
         return ast.FieldType(self.span(piece), self.label_of(name), *self._cells(type_))
 
     def _roster(self, piece: Piece) -> ast.Roster:
-        if piece.value is None:
+        _, name = piece.value
+        if name.value is None:
             raise Unread
-        return ast.Roster(self.span(piece), piece.value)
+        return ast.Roster(self.span(name), name.value)
 
     def _cells(self, piece: Piece) -> tuple[ast.Type, ast.Default | None]:
         """``τ`` and ``τ else 40``: what the cells of a column are, and what stands in the place of a bad one."""

@@ -100,6 +100,7 @@ for _rule in (
     "types",
     "append",
     "defaulted",
+    "roster",
 ):
     setattr(TypePieces, _rule, partialmethod(_kept, _rule))
 for _rule in (

@@ -10,8 +10,10 @@ import pytest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.compare import children
+from duetpy.grammar.labels import label_text
 from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.parser import MAX_DIAGNOSTICS, parse_file, parse_type_text
+from duetpy.grammar.pretty import show_file
 from duetpy.source import Source
 from duetpy.typecheck.notions import NOTION_WORDS
 from tests.effort import often
@@ -335,3 +337,23 @@ def test_a_text_that_can_head_no_column_is_refused_wherever_a_column_is_named(pl
     assert [error.code for error in errors] == ["D0005"]
     assert said in errors[0].message
     assert parse_file(Source("x.duet", place.format("annual income")))[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        *((word, word) for word in ("age", "in", "Real", "max", "derived-map", "größe", "x'", "ℕ", "L∞")),
+        *(
+            (text, f'"{text}"')
+            for text in ("annual income", "2019", "Real+", "a.b", "-", "_", "é\u0301", "a--b", "{-", "")
+        ),
+        ('a "b"\\', '"a \\"b\\"\\\\"'),
+    ],
+)
+def test_a_column_is_written_as_a_word_where_it_is_one(name: str, written: str) -> None:
+    assert label_text(name) == written
+    if name:
+        text = f"sλ . x : 𝔻𝔽[{written} : ℝ] ⇒ mapDF x {{ r ⇒ {{ {written} = r.{written} }} }}"
+        file, errors = parse_file(Source("x.duet", text))
+        assert errors == ()
+        assert show_file(file) == f"{text}\n"

@@ -37,21 +37,7 @@ SOFT_NAMES = (
     "prefix",
 )
 KIND_NAMES = ("m", "n", "k", "τ", "η", "inf", "max", "Real", "sqrt", "Matrix", "forall", "exp", "Date")
-LABELS = (
-    "age",
-    "sex",
-    "count",
-    "in",
-    "max",
-    "x1",
-    "Real",
-    "notion",
-    "annual income",
-    "2019",
-    'a "b", c\\',
-    "Größe (m²)",
-    "Real+",
-)
+LABELS = ("age", "annual income", "count", "in", 'a "b", c\\', "2019", "Real", "notion")
 NORMS = tuple(ast.Norm)
 INFIX = ("∧", "∨", "≡", "∈", "<", "≤", "⊔", "or-else", "⊓", "+", "-", "⋅", "×", "/", "%")
 PREFIX = (
