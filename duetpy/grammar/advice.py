@@ -157,7 +157,6 @@ NAMED: dict[str, str] = {
     "member": "the name of a field",
     "named_value": "the name of a field",
     "cons": "the name of a column",
-    "label": "the name of a column or a field",
 }
 """A rule ↦ what the name in it is."""
 
