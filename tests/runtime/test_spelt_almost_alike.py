@@ -57,6 +57,6 @@ def test_a_header_that_is_taken_for_a_row_is_told_of_with_the_names_it_lacks(tmp
     for how, is_told in (("auto", True), ("no", False)):
         with pytest.raises(DuetError) as caught:
             parse(text, notion="eps").check().run(xs=path, _header=how)
-        assert ("all the names that the program declares (customer, vehicle)" in str(caught.value)) == is_told
+        assert ("all names that the program declares (customer, vehicle)" in str(caught.value)) == is_told
         assert ("add --header yes" in str(caught.value)) == is_told
         assert "customer id" not in str(caught.value)
