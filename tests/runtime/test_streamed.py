@@ -426,7 +426,7 @@ def test_random_programs_release_the_same(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_memory_of_a_pass_does_not_grow_with_the_rows(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What three times more rows take is less than a twentieth of what they take where they are kept: a seal for each run of rows."""
+    """What more rows take is less than a twentieth of what they take where they are kept: a seal for each run of rows."""
     monkeypatch.setattr(opening, "_CHUNK", 1 << 16)
     monkeypatch.setattr(frames, "_BATCH_ROWS", 1 << 13)
     monkeypatch.setattr(run_module, "machine_for", partial(machine_for, block_rows=1 << 13))
