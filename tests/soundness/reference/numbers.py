@@ -8,7 +8,8 @@ from __future__ import annotations
 from decimal import Context as DecimalContext
 from decimal import Decimal
 from fractions import Fraction
-from math import isqrt
+from math import inf, isqrt, nextafter
+from sys import float_info
 
 from attrs import frozen
 
@@ -158,3 +159,14 @@ def smaller(first: Num, second: Num) -> Num:
 
 ZERO, ONE, TWO = Num.exactly(0), Num.exactly(1), Num.exactly(2)
 INF = Num(None, Fraction(0))
+
+
+def outwards(bounds: tuple[Num, Num]) -> tuple[Num, Num] | None:
+    """The doubles next to two numerals that are not between them."""
+    if not all(end.is_numeral and abs(end.high) <= float_info.max for end in bounds):
+        return None
+    low, high = (float(end.high) for end in bounds)
+    return (
+        Num.exactly(Fraction(low if low <= bounds[0].high else nextafter(low, -inf))),
+        Num.exactly(Fraction(high if high >= bounds[1].high else nextafter(high, inf))),
+    )

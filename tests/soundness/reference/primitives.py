@@ -37,7 +37,7 @@ from tests.soundness.reference.metrics import (
     unbounded,
     widened,
 )
-from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger, smaller
+from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger, outwards, smaller
 
 
 def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
@@ -230,7 +230,7 @@ def into_discrete(fact: Fact) -> Fact:
 
 
 def unrounded(check: Reference, name: str, args: list[Fact], made: Fact) -> Fact:
-    """What arithmetic may round lies in no range: numbers of which nothing finite is claimed, unless they are short."""
+    """What arithmetic may round, as nothing finite is claimed of it but by its range: it lies in the range of doubles, or in none."""
     if made.type not in (REAL, NAT):
         return made
     lengths = [arg.length for arg in args]
@@ -246,10 +246,20 @@ def unrounded(check: Reference, name: str, args: list[Fact], made: Fact) -> Fact
     is_unmeasured = all(s.is_infinite for s in made.moves.values())
     known = made.between if factors is None and is_unmeasured else None
     if known is not None and not (known[1] - known[0]).is_zero:
-        made = evolve(made, between=None)
+        is_held = any(not s.is_infinite for s in check.capped(made).moves.values())
+        return evolve(made, between=by_doubles(name, args, known) if is_held else None, factors=1)
     if made.range is None and all(s.is_infinite for s in check.capped(made).moves.values()):
         made = evolve(made, factors=1)
     return made
+
+
+def by_doubles(name: str, args: list[Fact], exact: Between) -> Between | None:
+    """Doubles around what exact operands give and around what the doubles next to them give; of numerals only."""
+    around = [None if arg.range is None else outwards(arg.range) for arg in args]
+    if None in around:
+        return None
+    rounded = between(name, [evolve(arg, between=bounds) for arg, bounds in zip(args, around, strict=True)])
+    return None if rounded is None else outwards((smaller(exact[0], rounded[0]), larger(exact[1], rounded[1])))
 
 
 MOST_FACTORS = 16
