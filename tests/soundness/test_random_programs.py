@@ -14,11 +14,13 @@ import pytest
 
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
+from duetpy.typecheck.persons import size_of
 from tests.effort import often
 from tests.soundness.coverage import EVERY, FOREIGN, pages, written
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import program, searched
 from tests.soundness.generate import random_program
+from tests.soundness.generate_persons import ROSTER
 from tests.soundness.reference.agreement import second_opinion
 from tests.soundness.reference.checker import LEMMAS
 from tests.soundness.reference.names import RULES
@@ -47,7 +49,7 @@ def test_random_programs_use_every_rule() -> None:
         file = random_program(seed)
         assert file.body is not None
         try:
-            _, _, fired = second_opinion(file.body, {"m": Fraction(2)})
+            _, _, fired = second_opinion(file.body, {"m": Fraction(2), size_of(ROSTER): Fraction(2)})
         except AssertionError:
             continue
         unused -= set(fired)

@@ -230,7 +230,7 @@ def into_discrete(fact: Fact) -> Fact:
 
 
 def unrounded(check: Reference, name: str, args: list[Fact], made: Fact) -> Fact:
-    """What arithmetic may round, as nothing finite is claimed of it but by its range: it lies in the range of doubles, or in none."""
+    """What arithmetic may round, as only its range bounds how far it moves: it lies in a range of doubles, or in none."""
     if made.type not in (REAL, NAT):
         return made
     lengths = [arg.length for arg in args]
