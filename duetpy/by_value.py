@@ -13,8 +13,6 @@ from typing import Any
 
 from attrs import fields
 
-from duetpy.classes import simple_fields
-
 _SHOWN: dict[type[Any], tuple[str, ...]] = {}
 _HELD: dict[type[Any], Callable[[Any], object]] = {}
 
@@ -28,7 +26,7 @@ class Shown:
         cls: type[Any] = type(self)
         names = _SHOWN.get(cls)
         if names is None:
-            names = _SHOWN[cls] = _names(cls, "repr")
+            names = _SHOWN[cls] = tuple(each.name for each in fields(cls) if each.repr)
         held = ", ".join([f"{name}={getattr(self, name)!r}" for name in names])
         return f"{cls.__qualname__.rpartition('>.')[2]}({held})"
 
@@ -53,18 +51,10 @@ class ByValue(Shown):
 
 def _held_by(cls: type[Any]) -> Callable[[Any], object]:
     """What an object of a class holds that counts for equality: the one thing, or a tuple."""
-    names = _names(cls, "eq")
+    names = [each.name for each in fields(cls) if each.eq]
     found: Callable[[Any], object] = attrgetter(*names) if names else _nothing
     _HELD[cls] = found
     return found
-
-
-def _names(cls: type[Any], option: str) -> tuple[str, ...]:
-    """The fields that say yes to an option; those that are a name and a default do."""
-    simple = simple_fields(cls)
-    if simple is not None:
-        return tuple([name for name, _ in simple])
-    return tuple([each.name for each in fields(cls) if getattr(each, option)])
 
 
 def _nothing(_: object) -> None:

@@ -15,8 +15,9 @@ from fractions import Fraction
 from numbers import Rational
 from typing import TYPE_CHECKING, TypeAlias
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.dates import date_of

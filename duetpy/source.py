@@ -10,10 +10,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from duetpy.by_value import ByValue, Shown
-from duetpy.classes import frozen
 
 
 @define(eq=False, repr=False, slots=False)

@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from attrs import evolve, fields
+from attrs import evolve, fields, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen, simple_fields
 
 
 @frozen(eq=False, repr=False, getstate_setstate=False)
@@ -42,9 +41,7 @@ def field_names(cls: type[Tree]) -> tuple[str, ...]:
     """The names of what a node is made of, in the order of its class; the place in the text is not among them."""
     names = _NAMES.get(cls)
     if names is None:
-        simple = simple_fields(cls)
-        known = [each.name for each in fields(cls) if each.init] if simple is None else [name for name, _ in simple]
-        names = _NAMES[cls] = tuple([name for name in known if name != "span"])
+        names = _NAMES[cls] = tuple(each.name for each in fields(cls) if each.init and each.name != "span")
     return names
 
 
@@ -58,8 +55,7 @@ def _holders(cls: type[Tree]) -> tuple[str, ...]:
     """The fields of a class that may hold trees."""
     names = _HOLDERS.get(cls)
     if names is None:
-        types = simple_fields(cls) or [(each.name, each.type) for each in fields(cls)]
-        plain = {name for name, type_ in types if type_ in _PLAIN}
+        plain = {each.name for each in fields(cls) if each.type in _PLAIN}
         names = _HOLDERS[cls] = tuple([name for name in field_names(cls) if name not in plain])
     return names
 
@@ -202,11 +198,10 @@ def scoping(cls: type[Tree]) -> Scoping:
     """What a class says of names, read off the metadata of its fields."""
     found = _SCOPING.get(cls)
     if found is None:
-        said = () if simple_fields(cls) is not None else fields(cls)
-        bodies = {each.name: each.metadata.get(_BOUND_IN, ()) for each in said}
+        bodies = {each.name: each.metadata.get(_BOUND_IN, ()) for each in fields(cls)}
         found = _SCOPING[cls] = Scoping(
             {name: tuple(binder for binder, bound in bodies.items() if name in bound) for name in field_names(cls)},
             tuple(name for name, bound in bodies.items() if bound),
-            tuple(each.name for each in said if each.metadata.get(_REFERS)),
+            tuple(each.name for each in fields(cls) if each.metadata.get(_REFERS)),
         )
     return found

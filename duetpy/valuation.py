@@ -11,10 +11,9 @@ from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.diagnostics.display import visible
 from duetpy.settings import SettingError, exact, resolve_all
 from duetpy.typecheck.capacity import TAME_NUMBER

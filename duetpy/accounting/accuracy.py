@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal, localcontext
 
+from attrs import frozen
+
 from duetpy.accounting.arrays import special
 from duetpy.accounting.gaussian_profile import quantile
 from duetpy.accounting.rounding import raised
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 
 CONFIDENCE = 0.95
 """The share of runs that stay within the error that is reported."""

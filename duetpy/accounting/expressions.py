@@ -16,11 +16,10 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.accounting.rounding import raised
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity import (
     ONE,

@@ -11,13 +11,14 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from attrs import frozen
+
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.accounting.quantity_bounds import plain
 from duetpy.accounting.rounding import claimed, reached
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.source import Span
 from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Zero

@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias, assert_never
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from duetpy.accounting import premises
 from duetpy.accounting.expressions import Part, Values, whole
@@ -37,7 +37,6 @@ from duetpy.accounting.notions.interpretation import (
 )
 from duetpy.accounting.rounding import written_down, written_up
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.depth import DEEPER
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import ORDERS, Notion

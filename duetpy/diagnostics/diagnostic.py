@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.source import Span
 
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.diagnostics.display import SPELLING, cells, visible
 from duetpy.diagnostics.wrapping import ROOM, printed_width, uncoloured, wrapped, wrapped_text

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TypeVar
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.source import Span
 

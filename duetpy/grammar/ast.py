@@ -9,7 +9,8 @@ Ordinary primitives (``rows``, ``+``, ``mclip[L2]`` …), which bind nothing and
 
 from __future__ import annotations
 
-from duetpy.classes import frozen
+from attrs import frozen
+
 from duetpy.grammar.ast_expressions import *
 from duetpy.grammar.ast_expressions import SExp
 from duetpy.grammar.ast_leaves import *

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from attrs import field
+from attrs import field, frozen
 
-from duetpy.classes import frozen
 from duetpy.grammar.ast_leaves import (
     Aligned,
     BoolLit,

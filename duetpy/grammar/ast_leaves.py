@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 from fractions import Fraction
 
-from duetpy.classes import frozen
+from attrs import frozen
+
 from duetpy.grammar.ast_types import Node, RExp, Type
 
 

@@ -6,7 +6,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
-from duetpy.classes import frozen
+from attrs import frozen
+
 from duetpy.source import Span
 from duetpy.trees import Tree
 

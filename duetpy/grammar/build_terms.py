@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from attrs import frozen
+
 from duetpy.by_value import Shown
-from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.grammar.build_types import Complain, TypeBuilder
 from duetpy.grammar.pieces import Piece

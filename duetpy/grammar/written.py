@@ -10,7 +10,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from enum import Enum, auto
 
-from duetpy.classes import frozen
+from attrs import frozen
+
 from duetpy.grammar import ast
 from duetpy.grammar.lexer import Token
 

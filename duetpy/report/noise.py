@@ -12,10 +12,11 @@ from fractions import Fraction
 from math import isfinite, prod
 from typing import Literal, TypeAlias
 
+from attrs import frozen
+
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS, mechanism_of
 from duetpy.accounting.named_functions import fisher
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of

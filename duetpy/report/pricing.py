@@ -11,14 +11,13 @@ from fractions import Fraction
 from math import isinf
 from typing import TypeAlias
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.guarantees import Pending, settle
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.by_value import ByValue, Shown
-from duetpy.classes import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.report.numbers import figure
 from duetpy.source import Span

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from attrs import evolve, field
+from attrs import evolve, field, frozen
 
 from duetpy.accounting.guarantees import Pending
 from duetpy.accounting.price import Price, price
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.report.counted_rows import counted_rows

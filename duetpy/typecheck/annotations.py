@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from duetpy.by_value import ByValue, Shown
-from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.trees import Piece

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
 from duetpy.source import Span

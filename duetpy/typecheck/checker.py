@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from duetpy.by_value import Shown
-from duetpy.classes import frozen
 from duetpy.depth import DEEPER
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast

@@ -15,10 +15,9 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from attrs import evolve, field
+from attrs import evolve, field, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.source import Span
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.cost import Cost

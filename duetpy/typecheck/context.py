@@ -16,10 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import count
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import ByValue, Shown
-from duetpy.classes import frozen
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum, minimum
 
 _identities = count(1)

@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy import trees
-from duetpy.classes import frozen
 from duetpy.trees import REFERENCES, bound_in
 from duetpy.typecheck.annotations import Instance, KindArgument, ReleaseSite
 from duetpy.typecheck.core_expressions import *

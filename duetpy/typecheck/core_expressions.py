@@ -6,9 +6,8 @@ from datetime import date
 from fractions import Fraction
 from functools import cached_property
 
-from attrs import field
+from attrs import field, frozen
 
-from duetpy.classes import frozen
 from duetpy.grammar.ast import Norm
 from duetpy.source import Span
 from duetpy.trees import Piece, Tree, bound_in

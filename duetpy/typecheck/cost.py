@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias, cast
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy import trees
 from duetpy.by_value import Shown
-from duetpy.classes import frozen
 from duetpy.depth import DEEPER
 from duetpy.trees import Tree, map_children, map_parts, own, parts, walk
 from duetpy.typecheck.notions import Notion

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import DECLARED, SPELLING_FACTS, signature_lines

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve, field
+from attrs import evolve, field, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.typecheck.cells import greatest_of, least_of
 from duetpy.typecheck.context import EMPTY, Context, Root

@@ -19,10 +19,9 @@ from collections.abc import Callable, Mapping
 from os.path import basename
 from typing import TypeAlias, cast
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from duetpy.by_value import ByValue, Shown
-from duetpy.classes import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.binders import Reference, flat, name_of, references

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck.notions import Notion
 

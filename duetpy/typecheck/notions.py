@@ -11,8 +11,9 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Literal
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 
 
 class Notion(Enum):

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.judgement import Judged

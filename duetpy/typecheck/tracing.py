@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import Shown
-from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.quantity import INFINITY, ONE, KindVar, Quantity

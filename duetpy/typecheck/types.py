@@ -10,11 +10,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy import trees
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar.ast import Norm
 from duetpy.trees import Piece, Tree, bound_in, walk
 from duetpy.typecheck import cost as costs

@@ -20,10 +20,11 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from attrs import frozen
+
 from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.losses import CurveLoss, Loss, mirrored
 from duetpy.accounting.rounding import raised
-from duetpy.classes import frozen
 
 _MARGIN = 8e-9
 _LEAST = 1e-300

@@ -16,11 +16,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from attrs import frozen
+
 from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.losses import Loss, PureLoss, laplace_rho, mirrored
 from duetpy.accounting.named_functions import at_order, function_of, pure_rho
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
-from duetpy.classes import frozen
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.mechanism_rows import row_of
 

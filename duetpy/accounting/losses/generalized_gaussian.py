@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from attrs import frozen
+
 from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.convert import laplace_epsilon
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
@@ -20,7 +22,6 @@ from duetpy.accounting.losses.losses import (
     mirrored,
 )
 from duetpy.accounting.rounding import raised
-from duetpy.classes import frozen
 
 
 def generalized_epsilon(power: float, ratio: float, delta: float) -> float:

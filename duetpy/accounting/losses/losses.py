@@ -23,12 +23,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 
 PROFILE_ERROR = 2e-11
 """Relative error that every profile stays under; whoever needs an upper bound multiplies by one plus this."""

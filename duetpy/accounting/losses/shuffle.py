@@ -15,10 +15,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import ClassVar
 
+from attrs import frozen
+
 from duetpy.accounting.arrays import Array, np, special
 from duetpy.accounting.losses.losses import Loss, ResponseLoss, chords, mirrored, response_renyi
 from duetpy.accounting.rounding import raised
-from duetpy.classes import frozen
 
 _LARGEST_LOCAL = 700.0
 

@@ -20,13 +20,14 @@ from functools import cache
 from importlib import import_module
 from typing import ClassVar, TypeAlias
 
+from attrs import frozen
+
 import duetpy.accounting.notions
 from duetpy.accounting.expressions import Part, Values, largest, product, smallest, total
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.noise_parameters import lower
 from duetpy.accounting.rounding import root_up
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.typecheck.cost import Atom, Cost, Given, Group, Sampled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Comparison, Order, Quantity, QuantityTooLarge, decided

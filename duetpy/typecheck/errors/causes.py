@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import Facts, facts_of

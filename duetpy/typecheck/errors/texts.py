@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from os.path import dirname
 
-from duetpy.classes import frozen
+from attrs import frozen
+
 from duetpy.diagnostics import texts
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.quantity import Quantity

@@ -14,8 +14,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
 from math import floor
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.typecheck.quantity.rational import NUMBER_BITS, Number, exact_root
 
 #: Decimal exponents stay within this.

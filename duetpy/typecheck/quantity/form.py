@@ -26,10 +26,9 @@ from enum import Enum
 from fractions import Fraction
 from typing import Protocol
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import ByValue, Shown
-from duetpy.classes import frozen
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.rational import (
     Number,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from itertools import count
 
+from attrs import frozen
+
 from duetpy.by_value import Shown
-from duetpy.classes import frozen
 from duetpy.grammar.ast import Kind
 
 _uids = count(1)

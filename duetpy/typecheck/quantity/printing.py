@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import floor, prod
 
-from attrs import field
+from attrs import field, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck.quantity import form
 from duetpy.typecheck.quantity.arithmetic import settled

@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.typecheck.quantity.form import INFINITY, Quantity
 from duetpy.typecheck.quantity.kinds import KindVar
 from duetpy.typecheck.quantity.rational import OutsideDomain

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from attrs import frozen
+
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.typecheck.quantity.arithmetic import settled
 from duetpy.typecheck.quantity.form import Quantity
 from duetpy.typecheck.quantity.kinds import KindVar

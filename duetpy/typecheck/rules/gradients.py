@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from duetpy.by_value import ByValue
-from duetpy.classes import frozen
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
