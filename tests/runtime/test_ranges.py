@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
@@ -139,7 +138,7 @@ SOURCES: list[Callable[[list[float]], Any]] = [
     lambda ages: {"age": [Decimal(age) for age in ages]},
     lambda ages: pd.DataFrame({"age": ages}),
     lambda ages: pd.DataFrame({"age": ages}).convert_dtypes(),
-    lambda ages: pl.DataFrame({"age": ages}),
+    lambda ages: pytest.importorskip("polars").DataFrame({"age": ages}),
 ]
 
 
