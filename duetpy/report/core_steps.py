@@ -11,7 +11,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import shortened
 from duetpy.typecheck import core
 from duetpy.typecheck.lowering import MARK
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 
 EXCERPT = 40
 """So much of an expression is quoted."""
@@ -31,15 +31,16 @@ Describe: TypeAlias = Callable[[core.Node, str], str | None]
 """What a form does, in words, given the name of what it releases; None for one that is not told."""
 
 
-def steps(root: core.Node | None, describe: Describe) -> Iterator[tuple[int, str]]:
+def steps(root: core.Node | None, describe: Describe, *, has_formulas: bool = False) -> Iterator[tuple[int, str]]:
     """What the forms of a program do that are told, each with the number of others it is part of, in the order of the text.
 
     Functions that are not used or do nothing to rows are left out, and so are their calls. A function stands above the calls of it.
+    If what is said `has_formulas`, a function also says which of their letters are its own.
     """
-    return _shown(_steps(root, describe), _reached(root))
+    return _shown(_steps(root, describe, has_formulas), _reached(root))
 
 
-def _steps(root: core.Node | None, describe: Describe) -> Iterator[Step]:
+def _steps(root: core.Node | None, describe: Describe, has_formulas: bool) -> Iterator[Step]:
     """Every step. A walk without recursion: programs nest deeply."""
     pending: list[tuple[core.Node, int, str] | Step] = [] if root is None else [(root, 0, "")]
     while pending:
@@ -47,7 +48,8 @@ def _steps(root: core.Node | None, describe: Describe) -> Iterator[Step]:
             case Step() as definition:
                 yield definition
             case (core.Let() | core.PLet()) as node, depth, _ if isinstance(node.bound, core.Lam | core.PLam):
-                head = f"when {name_of(node.name)} is called ({place_of(node.bound)})"
+                own = _own(node.bound) if has_formulas else ""
+                head = f"when {name_of(node.name)} is called{own} ({place_of(node.bound)})"
                 pending += [(node.body, depth, ""), (node.bound, depth + 1, ""), Step(depth, head, defined=node.name)]
             case node, depth, name:
                 match node:
@@ -69,6 +71,12 @@ def _steps(root: core.Node | None, describe: Describe) -> Iterator[Step]:
                         yield Step(depth, step)
                         depth += 1
                 pending.extend((child, depth, "") for child in reversed(core.children(node)))
+
+
+def _own(function: core.Lam | core.PLam) -> str:
+    """Which letters stand for numbers of a function, and not for those of the program."""
+    names = [visible(kind.name) for kind in function.kinds if kind.kind is not Kind.TYPE]
+    return f", with its own {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
 
 
 def _reached(root: core.Node | None) -> set[str]:

@@ -49,7 +49,7 @@ def sentences(root: core.Node | None, statement: Statement) -> list[tuple[str, s
     """The numbers of the steps, such as ``2.1``, and the sentences."""
     numbers = {var: Quantity.of(value) for var, value in statement.values.kinds.items()}
     found = [(0, each) for each in _taken(statement.parameters)]
-    found += steps(root, partial(_sentence, statement=statement, numbers=numbers))
+    found += steps(root, partial(_sentence, statement=statement, numbers=numbers), has_formulas=True)
     return list(zip(_numbered([depth for depth, _ in found]), map(_ended, (text for _, text in found)), strict=True))
 
 

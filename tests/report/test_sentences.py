@@ -46,7 +46,7 @@ def test_branches_stand_below_their_conditions() -> None:
     assert told(BRANCHES) == [
         "1 Take xs, which is protected: one row of it may be replaced by another.",
         "2 Take other, which is not protected.",
-        "3 When total is called (2:15):",
+        "3 When total is called, with its own k (2:15):",
         "3.1 Read the rows of t and add up `clip[0.0, 1.0] r#[0, 0]` (2:51).",
         "4 If rows xs ≤ 9 (3:3):",
         "4.1 Release `total xs` as n with noise (laplace, scale 1): it differs by at most 1 between neighbours (4:14).",
@@ -56,6 +56,17 @@ def test_branches_stand_below_their_conditions() -> None:
         "5.1 Draw 10 of the rows of xs at random, called part (5:10):",
         "5.1.1 Release `total part` with noise (laplace, scale 1): it differs by at most 1 between neighbours (5:36).",
         "5.1.1.1 Call total (5:64).",
+    ]
+
+
+def test_a_function_says_which_letters_are_its_own() -> None:
+    text = (
+        "def f = pλ τ : ☆K, ε : ℝ⁺, m : ℕ . t : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε], x : τ ⇒ laplace[1.0, ε] <t> { real (rows t) }\n"
+        "pλ ε : ℝ⁺, n : ℕ . xs : 𝕄 [L∞, U | n, 1⋅𝔻], ε : ℝ⁺[ε] ⇒ f@[ . xs, ε / 2.0, 1.0]"
+    )
+    assert told(text, ε=1)[:2] == [
+        "1 When f is called, with its own ε and m (1:9):",
+        "1.1 Release `real (rows t)` with noise (laplace, scale 1/ε): it differs by at most 1 between neighbours (1:79).",
     ]
 
 
