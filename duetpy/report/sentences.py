@@ -21,6 +21,7 @@ from duetpy.report.layout import table
 from duetpy.report.noise import noise
 from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck import core
+from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.neighbours import ADD_REMOVE, PERSONS, REPLACE
 from duetpy.typecheck.quantity import KindVar, Quantity
@@ -125,7 +126,7 @@ def _said(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
             )
         case core.Prim(loss=loss) if loss is not None:
             return f"compute {_quoted(node)}, from gradients of the loss {loss}"
-        case core.Prim(name="mclip", args=(rows,), norm=norm) if norm is not None:
+        case core.Prim(name=name, args=(rows,), norm=norm) if norm is not None and facts_of(name).rounds:
             return f"shorten the rows of {_quoted(rows)} that are too long in {norm.value}, {_quoted(node)}"
         case core.Loop(count=count) | core.PLoop(count=count):
             return f"repeat {count_of(count, numbers)} times:"

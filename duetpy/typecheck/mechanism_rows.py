@@ -78,6 +78,8 @@ class Row(ByValue):
         The parameters that its law depends on, besides the scale of its noise.
     is_measured_in_l1
         Its noise on several numbers is that of the sum of their moves.
+    covers_all_keys
+        Its cost is that of all keys of a row; of others that show keys it is that of one of them.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Row(ByValue):
     optional: tuple[str, ...] = ()
     shape: tuple[int, ...] = ()
     is_measured_in_l1: bool = False
+    covers_all_keys: bool = False
     rules: Mapping[str, Rule] = field(factory=dict)
 
 
@@ -178,7 +181,7 @@ _ROWS = (
     Row("noisy-descent", rules={"noisy-descent": "descent"}, states_cost=True),
     Row("keys", rules={"keys": "found"}, cost_places={Notion.APPROX: (0, 1)}),
     Row("key-counts", rules={"key-counts": "counted"}, cost_places={Notion.APPROX: (0, 1)}),
-    Row("key-gauss", rules={"key-gauss": "counted"}, cost_places={Notion.APPROX: (0, 1)}),
+    Row("key-gauss", rules={"key-gauss": "counted"}, cost_places={Notion.APPROX: (0, 1)}, covers_all_keys=True),
 )
 
 ROWS: Mapping[str, Row] = MappingProxyType({row.name: row for row in _ROWS})

@@ -25,7 +25,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.persons import persons_of, roster_of
-from duetpy.typecheck.quantity import ONE, KindVar, Quantity
+from duetpy.typecheck.quantity import ONE, Kind, KindVar, Quantity
 from duetpy.typecheck.quantity.rational import multiplicity
 
 
@@ -87,7 +87,7 @@ class TypeWriter(Shown):
             [
                 ast.KindBinding(span, name, variable.kind)
                 for variable, name in variables.items()
-                if roster_of(Quantity.var(variable)) is None
+                if variable.kind is not Kind.NAT or roster_of(Quantity.var(variable)) is None
             ]
         )
 

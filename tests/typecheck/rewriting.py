@@ -39,6 +39,12 @@ def renamed(node: Any, scope: Scope, fresh: count[int]) -> Any:
     def name(old: ast.Name, new: Mapping[str, str]) -> ast.Name:
         return ast.Name(old.span, new[old.text])
 
+    def parameter(old: Any, new: Mapping[str, str]) -> Any:
+        type_ = old.type
+        if isinstance(type_, ast.TPersons) and type_.roster is not None:
+            type_ = evolve(type_, roster=evolve(type_.roster, name=new[type_.roster.name]))
+        return evolve(old, name=name(old.name, new), type=type_)
+
     def go(inner: Any) -> Any:
         return renamed(inner, scope, fresh)
 
@@ -53,7 +59,7 @@ def renamed(node: Any, scope: Scope, fresh: count[int]) -> Any:
             return evolve(node, left=name(node.left, new), right=name(node.right, new), bound=go(node.bound), body=body)
         case ast.Lam():
             body, new = under(node.body, *(param.name for param in node.params))
-            return evolve(node, params=tuple(evolve(p, name=name(p.name, new)) for p in node.params), body=body)
+            return evolve(node, params=tuple(parameter(p, new) for p in node.params), body=body)
         case ast.Case():
             left_body, left = under(node.left_body, node.left)
             right_body, right = under(node.right_body, node.right)

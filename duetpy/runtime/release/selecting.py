@@ -26,7 +26,7 @@ from duetpy.runtime.values.batching import Index
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import SetValue
 from duetpy.typecheck.annotations import ReleaseSite
-from duetpy.typecheck.mechanism_rows import RULES
+from duetpy.typecheck.mechanism_rows import RULES, row_of
 
 T = TypeVar("T")
 
@@ -153,7 +153,7 @@ def shown(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Rand
 
 
 def _of_one_key(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, Fraction]:
-    """Its part of ε and of δ, rounded down; of `key-gauss`, all of both."""
+    """Its part of ε and of δ, rounded down; of a mechanism that covers all keys of a row, all of both."""
     epsilon, delta = (kinds.below(param, site.span) for param in site.atom.params[:2])
     return epsilon, delta
 
@@ -163,7 +163,7 @@ def _with_numbers(counts: Counted, site: ReleaseSite, kinds: KindScope, randomne
         return SetValue(tuple((key, number) for key, number in counts))
     epsilon, delta = _of_one_key(site, kinds)
     rows = [number for _, number in counts]
-    if site.mechanism == "key-gauss":
+    if row_of(site.mechanism).covers_all_keys:
         most = int(kinds.above(site.atom.params[2], site.span))
         numbers = key_coins.gaussian(rows, epsilon, delta, most, randomness.bits)
     else:

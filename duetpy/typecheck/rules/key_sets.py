@@ -55,7 +55,8 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
         checker.report(selection.keys_of_real_rows(node.candidates.span, node.name, matrix))
         return Charged(t.POISON, {})
-    if node.name == "key-gauss" and matrix.rows is not None:
+    covers_all = row_of(node.name).covers_all_keys
+    if covers_all and matrix.rows is not None:
         checker.report(selection.key_gauss_of_so_many_rows(node.candidates.span, node.name, matrix))
         return Charged(t.POISON, {})
     if not isinstance(found.type, t.SetOf):
@@ -66,7 +67,7 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     listed, tossed = listing(checker, node, source)
     if not listed and not source.context:
         checker.report(privacy.protects_nothing(node.candidates.span, node.name))
-    of_row = atom if node.name == "key-gauss" else costs.repeat(moved, atom, apart=True)
+    of_row = atom if covers_all else costs.repeat(moved, atom, apart=True)
     spent: dict[Root, Cost] = {root: costs.group(size, of_row) for root, size in listed.entries.items()}
     clear = in_the_clear(found.context.without(row), "is used to find the keys of a row")
     unlisted = in_the_clear(tossed, f"is used in {node.name} but not listed between < and >")
@@ -115,7 +116,7 @@ def _most(checker: Checker, node: ast.Mechanism, judged: Judged | None) -> Quant
 
 def _one_key(checker: Checker, node: ast.Mechanism, most: Quantity, parameters: tuple[Quantity, ...]) -> Atom:
     """The mechanism that shows one key or not, with its part of ε and δ; or all keys of a row, with all of both."""
-    is_whole = node.name == "key-gauss"
+    is_whole = row_of(node.name).covers_all_keys
     each = tuple(parameter if is_whole else parameter / most for parameter in parameters)
     for part, least, name, written in zip(each, (LEAST_EPSILON, LEAST_DELTA), ("ε", "δ"), node.params[1:], strict=True):
         assert written is not None

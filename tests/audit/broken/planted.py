@@ -347,8 +347,8 @@ HALF = Mutant(
 HALF_OF_CLIP = Mutant(
     "clip of a discrete value claims half of its width",
     "rules.primitives",
-    "arg.context.scaled(Range(low, high).width)",
-    "arg.context.scaled(Range(low, high).width / 2)",
+    "arg.context.scaled(bounded.width)",
+    "arg.context.scaled(bounded.width / 2)",
     ("clip",),
 )
 

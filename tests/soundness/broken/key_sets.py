@@ -8,7 +8,7 @@ KEY_SETS = (
     Mutant(
         "all keys of a row cost as much as one",
         "rules.key_sets",
-        'atom if node.name == "key-gauss" else costs.repeat(moved, atom, apart=True)',
+        "atom if covers_all else costs.repeat(moved, atom, apart=True)",
         "atom",
         ("keys",),
     ),

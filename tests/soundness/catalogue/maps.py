@@ -34,8 +34,14 @@ MAPS = (
             ("★", "L1", 4, "4", "let k = disc 0 in rows (mfilter xs { r ⇒ disc j ≡ r.a + disc j + k })"),
             ("★", "L1", 4, "4", "let j = disc 0 in rows (mfilter xs { r ⇒ r.a ≡ j })"),
             ("★", "L1", 4, "4", "let k = disc j in rows (mfilter xs { k ⇒ k.a ≡ k.a })"),
-            ("★", "L1", 4, "4", "let ys = mfilter xs { r ⇒ r.a < disc j } in rows (mfilter ys { r ⇒ r.a ≡ disc j })"),
         )
+    ),
+    Case(
+        "mcreate",
+        "sλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 ℕ ∷ []] ⇒ mcreate[L1 | 1, 4] { i, j ⇒ "
+        "let ys = mfilter xs { r ⇒ r.a < disc j + disc 1 } in rows (mfilter ys { r ⇒ r.a ≡ disc j }) }",
+        ("4",),
+        loose=(0,),
     ),
     Case(
         "mcreate",
