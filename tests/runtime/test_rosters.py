@@ -204,3 +204,21 @@ def test_bad_identifiers_are_on_no_roster() -> None:
     files = {"visits": numbers, "bills": {"patient": [1.0], "paid": [1.0]}}
     assert ran(files, text, roster=[0, 1, 2, 3]).result == 2.0
     assert ran(files, text, roster=[2, 3]).result == 0.0
+
+
+def test_a_ledger_is_told_the_size_of_a_roster_and_a_run_compares_it() -> None:
+    """A program whose cost depends on it is charged before the roster is read, if nothing a row says may stop the run."""
+    for name, lines in DATA.items():
+        rows = [
+            "patient," + ",".join(list(lines)[1:]),
+            *(",".join(map(str, row)) for row in zip(*lines.values(), strict=True)),
+        ]
+        Path(f"{name}.csv").write_text("\n".join(rows), encoding="utf-8")
+    files = {name: f"{name}.csv" for name in DATA}
+    text = PROGRAM.replace("laplace[auto, ε]", "laplace[100.0, ε / real (rows people)]")
+    assert main(["ledger", "create", "ledger", "--budget", "epsilon=100"]) == 0
+    how: dict[str, Any] = {"_ledger": "ledger", "_insecure_noise": None, "_on_bad_row": "default"}
+    assert "--set '|roster|=…'" in refused(lambda: ran(files, text, **how))
+    assert ran(files, text, **how, **{"|roster|": 3}).ledger["charged"]["epsilon"] == pytest.approx(1 / 3)
+    for wrong in (2, 4):
+        assert refused(lambda size=wrong: ran(files, text, **how, **{"|roster|": size})).startswith("D0612")
