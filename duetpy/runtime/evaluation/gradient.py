@@ -163,15 +163,15 @@ class Stepped:
             exact = times_two_to(rows[block], -self.exponent)
             near = np.rint(exact, out=steps[block])
             too_long = _beyond(near, self.norm, self.bound / Fraction(2) ** self.exponent)
-            near += (np.trunc(exact) - near) * too_long[:, None]
+            near[too_long] = np.trunc(exact[too_long])
         return MatrixValue(features.rows, plain(steps))
 
 
-def _beyond(steps: Doubles, norm: Norm, bound: Fraction) -> Doubles:
-    """1 for rows of whole numbers that are longer than a bound of at most 2^22, else 0: so little longer that sums are exact."""
+def _beyond(steps: Doubles, norm: Norm, bound: Fraction) -> NDArray[np.intp]:
+    """Which rows of whole numbers are longer than a bound of at most 2^22: so little longer that sums are exact."""
     sizes = steps * steps if norm is Norm.L2 else np.abs(steps)
     each = sizes.max(axis=1, initial=0.0) if norm is Norm.LINF else product(sizes, np.ones(steps.shape[1]))
-    return np.asarray(each > math.floor(bound**2 if norm is Norm.L2 else bound), dtype=np.float64)
+    return np.flatnonzero(each > math.floor(bound**2 if norm is Norm.L2 else bound))
 
 
 def gradient_sum(loss: Loss, model: Doubles, norm: Norm, exponent: int) -> GradientSum:

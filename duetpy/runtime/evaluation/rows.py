@@ -11,13 +11,14 @@ is made of a row depends on that row alone. What is made of a table that is read
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from attrs import define, field, frozen
 
 from duetpy.runtime.engines import Engine
-from duetpy.runtime.exact.rationals import Numbers, plain
+from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
 from duetpy.runtime.values.streamed import Streamed
 from duetpy.runtime.values.values import MatrixValue, Value
@@ -236,25 +237,81 @@ def _settle_used(tables: Sequence[MatrixValue]) -> None:
             recipe.is_used = True
 
 
-Parts: TypeAlias = tuple[tuple[int, Value], ...]
+Parts: TypeAlias = "tuple[tuple[int, MatrixValue | None], ...]"
+
+
+@define(eq=False, repr=False)
+class Ground:
+    """A whole table of doubles of a known number of rows, in which blocks are put as soon as they are made.
+
+    Blocks may come from several threads, in any order and more than once: each has rows of its own. Only the first one decides
+    how wide the table is, and whether it holds natural numbers.
+    """
+
+    rows: int
+    whole: Doubles | None = None
+    is_natural: bool = False
+    names: tuple[str | None, ...] | None = None
+    _lock: Lock = field(factory=Lock)
+
+    def takes(self, start: int, made: MatrixValue) -> bool:
+        """Whether the rows of a block are doubles of the same kind as those before; then they are put in their place."""
+        doubles = made.store.doubles if isinstance(made.store, Numbers) else None
+        if doubles is None:
+            return False
+        assert isinstance(made.store, Numbers)
+        with self._lock:
+            if self.whole is None:
+                self.whole = np.empty((self.rows, made.width), order="F")
+                self.is_natural, self.names = made.store.is_natural, made.names
+        if made.width != self.whole.shape[1] or made.store.is_natural != self.is_natural:
+            return False
+        self.whole[start : start + made.rows] = doubles
+        return True
 
 
 @frozen(eq=False, repr=False)
 class Gathered:
-    """The rows of every block, by the place of the block."""
+    """The rows of every block, by the place of the block.
+
+    Parameters
+    ----------
+    ground
+        What takes them, if they are doubles; then they are no part of the summary. It stays in this process.
+    """
+
+    ground: Ground | None = None
+
+    def __reduce__(self) -> tuple[type[Gathered], tuple[()]]:
+        return Gathered, ()
 
     def zero(self) -> Parts:
         return ()
 
     def absorb(self, total: Parts, block: Block) -> Parts:
-        return (*total, (block.start, block.made().pieces[0]))
+        made = block.made().pieces[0]
+        is_taken = self.ground is not None and self.ground.takes(block.start, made)
+        return (*total, (block.start, None if is_taken else made))
 
     def merge(self, left: Parts, right: Parts) -> Parts:
         return left + right
 
-    def in_order(self, parts: Parts) -> list[Value]:
-        """The results in the order of the rows."""
-        return [value for _, value in sorted(parts, key=lambda part: part[0])]
+    def joined(self, parts: Parts) -> MatrixValue:
+        """All rows, in order."""
+        ordered = sorted(parts, key=lambda part: part[0])
+        ground = self.ground
+        if ground is None or ground.whole is None:
+            return join_matrices([made for _, made in ordered if made is not None])
+        whole = MatrixValue(ground.rows, plain(ground.whole, natural=ground.is_natural), ground.names)
+        if all(made is None for _, made in ordered):
+            return whole
+        ends = [*(start for start, _ in ordered[1:]), ground.rows]
+        return join_matrices(
+            [
+                slice_rows(whole, start, end) if made is None else made
+                for (start, made), end in zip(ordered, ends, strict=True)
+            ]
+        )
 
 
 @frozen(eq=False, repr=False)
@@ -313,11 +370,8 @@ class Derived:
     _blank: MatrixValue | None = None
 
     def table(self, wanted: MatrixValue) -> MatrixValue:
-        fold = Gathered()
-        made = self.engine.fold(Rows(*planned((wanted,)), self.most), fold)
-        parts = [part for part in fold.in_order(made) if isinstance(part, MatrixValue)]
-        del made  # the parts are held by their list alone, which is emptied
-        return _below_each_other(parts)
+        fold = Gathered(Ground(self.count(wanted)) if self.keeps_all else None)
+        return fold.joined(self.engine.fold(Rows(*planned((wanted,)), self.most), fold))
 
     def count(self, wanted: MatrixValue) -> int:
         if self.step.keeps_all:
@@ -333,26 +387,6 @@ class Derived:
             none = tuple(slice_rows(base, 0, 0) if base.recipe is None else base.recipe.blank(base) for base in bases)
             self._blank = Block(0, none, making).made().pieces[0]
         return self._blank
-
-
-def _below_each_other(parts: list[MatrixValue]) -> MatrixValue:
-    """`join_matrices`, which lets go of each part of doubles when it has been copied."""
-    first = parts[0]
-    arrays = [part.store.doubles for part in parts if isinstance(part.store, Numbers)]
-    if len(parts) == 1 or len(arrays) < len(parts) or any(array is None for array in arrays):
-        return join_matrices(parts)
-    assert isinstance(first.store, Numbers)
-    natural = first.store.is_natural
-    rows = sum(part.rows for part in parts)
-    del parts[:]
-    whole = np.empty((rows, first.width), order="F")
-    end = rows
-    while arrays:
-        array = arrays.pop()
-        assert array is not None
-        whole[end - len(array) : end] = array
-        end -= len(array)
-    return MatrixValue(rows, plain(whole, natural=natural), first.names)
 
 
 def derived(sources: Sequence[MatrixValue], step: Step, engine: Engine, most: int) -> MatrixValue:

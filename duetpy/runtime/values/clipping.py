@@ -53,7 +53,7 @@ def clamp_entries(grid: Numbers, bound: Fraction) -> Numbers:
     return plain(np.clip(rounded(grid), -most, most), natural=grid.is_natural)
 
 
-_CELLS = 1 << 16
+_CELLS = 1 << 17
 
 
 def in_blocks(rows: Doubles) -> Iterator[slice]:
