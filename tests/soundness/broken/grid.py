@@ -54,8 +54,8 @@ GRID = (
     Mutant(
         "rows are rounded to nearest, however long they become",
         "runtime.evaluation.gradient",
-        "near += (np.trunc(exact) - near) * too_long[:, None]",
-        "near += 0.0 * too_long[:, None]",
+        "near[too_long] = np.trunc(exact[too_long])",
+        "near[too_long] += 0.0",
         ("rows",),
     ),
     Mutant(
