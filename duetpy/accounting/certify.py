@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -105,15 +105,21 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
     KeyError
         A variable has no value.
     """
-    return bounds(cost, values, delta)[-1]
+    return bounds(cost, values, delta, last=True)[-1]
 
 
 def bounds(
-    cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA, *, quick: bool = False
+    cost: Cost,
+    values: Values,
+    delta: Fraction | float = DEFAULT_DELTA,
+    *,
+    quick: bool = False,
+    last: bool = False,
 ) -> tuple[Bound, ...]:
     """What each method certifies at δ, every one smaller than those before it; the last one is `tight`.
 
-    The `quick` ones leave out the distribution of the privacy loss, which takes tens of milliseconds and more.
+    The `quick` ones leave out the distribution of the privacy loss, which takes tens of milliseconds and more. If only the
+    `last` one is asked for, others are left out where a formula is known to give the least ε.
     """
     shown, asked = float(delta), Fraction(delta)
     if asked == Fraction(shown):
@@ -127,7 +133,7 @@ def bounds(
     if target >= 1.0:
         return (Bound(0.0, shown, "exact", "every program is (0, 1)-private", broken),)
     found = [Bound(math.inf, shown, "upper", "no guarantee", broken)]
-    for eps, kind, method, grid_error in _methods(settled, parts, target, asked, exact, quick=quick):
+    for eps, kind, method, grid_error in _methods(settled, parts, target, asked, exact, quick=quick, last=last):
         best = found[-1].epsilon
         if kind == "exact" or eps == 0.0:  # the least ε; another method can only have been rounded to less
             found.append(Bound(min(eps, best), shown, "exact", method, broken, grid_error))
@@ -154,7 +160,14 @@ def deep(cost: Cost) -> bool:
 
 
 def _methods(
-    cost: Cost, parts: Composition | None, delta: float, asked: Fraction, exact: bool, *, quick: bool
+    cost: Cost,
+    parts: Composition | None,
+    delta: float,
+    asked: Fraction,
+    exact: bool,
+    *,
+    quick: bool,
+    last: bool,
 ) -> Iterator[Answer]:
     """Answers by every method, from the cheapest on; one that is exact ends the search."""
     if parts is None:
@@ -165,8 +178,10 @@ def _methods(
         return
     pure = raised(math.fsum(count * loss.pure for loss, count in parts), 1e-15)
     yield pure, "upper", "sum of the pure ε", 0.0
-    yield from _prices(cost, delta, asked)
     closed = closed_form(parts, delta)
+    # What other notions say is found by searches, and is no less.
+    is_known = last and exact and closed is not None
+    yield from _prices(cost, delta, asked, (Notion.PURE, Notion.APPROX) if is_known else Notion)
     if closed is not None:
         yield closed[0], "exact" if exact else "upper", closed[1], 0.0
     leak = total_leak(parts)
@@ -223,9 +238,9 @@ def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
             return None
 
 
-def _prices(cost: Cost, delta: float, asked: Fraction) -> Iterator[Answer]:
+def _prices(cost: Cost, delta: float, asked: Fraction, notions: Iterable[Notion] = Notion) -> Iterator[Answer]:
     """What the price in each notion implies at δ, where its premises hold."""
-    for notion in Notion:
+    for notion in notions:
         found = price(cost, notion)
         if not notion.info.is_guarantee or isinstance(found, Refusal) or found.premises:
             continue
