@@ -253,8 +253,10 @@ def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomn
 
 
 def _steps(value: Fraction, exponent: int) -> int:
-    """The nearest whole number of steps, half to even."""
-    return round(value / Fraction(2) ** exponent)
+    """The nearest whole number of steps 2^exponent, half to even."""
+    number, unit = value.numerator << max(0, -exponent), value.denominator << max(0, exponent)
+    whole, rest = divmod(number, unit)
+    return whole + (2 * rest > unit or (2 * rest == unit and whole % 2 == 1))
 
 
 def _grid_steps(grid: Numbers, exponent: int) -> Steps:
