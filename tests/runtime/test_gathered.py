@@ -31,7 +31,14 @@ def gathered(blocks: list[Numbers], fold: Gathered, order: list[int]) -> MatrixV
 
 @pytest.mark.parametrize(
     "strange",
-    [{}, {0: FRACTIONS}, {2: FRACTIONS, 4: FRACTIONS}, {1: NATURAL}, {0: NATURAL}, {3: constant(Fraction(1, 7), (3, 2))}],
+    [
+        {},
+        {0: FRACTIONS},
+        {2: FRACTIONS, 4: FRACTIONS},
+        {1: NATURAL},
+        {0: NATURAL},
+        {3: constant(Fraction(1, 7), (3, 2))},
+    ],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_a_table_is_the_same_in_place_and_gathered_in_any_order(strange: dict[int, Numbers], seed: int) -> None:

@@ -50,6 +50,7 @@ ROOT = EXAMPLES.parent
 STREAMED = {
     "ages.eps.duet",
     "count.eps.duet",
+    "dp-sgd.ed.duet",
     "frank-wolfe.ed.duet",
     "groups.eps.duet",
     "hires.eps.duet",
@@ -59,6 +60,7 @@ STREAMED = {
     "logistic.ed.duet",
     "logistic.zcdp.duet",
     "median.eps.duet",
+    "minibatch.ed.duet",
     "mwem.eps.duet",
     "payroll.eps.duet",
     "regression.eps.duet",
@@ -345,7 +347,15 @@ OVER_ROWS = {
       laplace[auto, 1.0] <xs> {{ {FOLD.format("(f xs)")} }}""",
     "a filter twice": f"""let ys = mfilter xs {{ row ⇒ row.age < 3.0 }} in
       n ← laplace[auto, 1.0] <xs> {{ real (rows ys) }} ; laplace[auto, 1.0] <xs> {{ {FOLD.format("ys")} }}""",
+    "a sample": f"poisson[0.25] xs {{ some ⇒ laplace[auto, 1.0] <some> {{ {FOLD.format('some')} }} }}",
+    "samples of a filter": f"""loop 3 on 0.0 <xs> {{ i, s ⇒ poisson[0.5] (mfilter xs {{ row ⇒ row.age < 50.0 }}) {{ some ⇒
+      laplace[auto, 1.0] <some> {{ s + {FOLD.format("some")} }} }} }}""",
+    "a sample of nothing": f"""poisson[0.5] (mfilter xs {{ row ⇒ row.age < -9.0 }}) {{ some ⇒
+      laplace[auto, 1.0] <some> {{ {FOLD.format("some")} }} }}""",
 }
+IN_ORDER = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒ laplace[auto, 1.0] <xs> {
+  clip[0.0, 9.0] (mfold-row (disc 0.0), (mmap-row xs { row ⇒ mmap row { a ⇒ a / 7.0 } }) { s, row ⇒
+    let a = row#[0, 0] in if s < a then s + a else (s + 1.0) / 2.0 }) }"""
 
 
 def test_which_tables_are_wanted_as_a_whole() -> None:
@@ -354,6 +364,19 @@ def test_which_tables_are_wanted_as_a_whole() -> None:
             typed = duetpy.parse(HEAD + text, notion="eps").check().program.typed
             found = Program(typed.core).elsewhere(0)
             assert (found is not None) == (name == "whole"), case
+
+
+@pytest.mark.usefixtures("small")
+def test_a_fold_in_order_reads_rows_in_order(passes: Counter[str]) -> None:
+    Path("x.csv").write_text(CLEAN, encoding="utf-8")
+    kept = outcome(IN_ORDER, "x.csv")
+    assert isinstance(kept, str)
+    assert not passes
+    assert outcome(IN_ORDER, "x.csv", _stream=True) == kept
+    assert sum(passes.values()) == 2
+    lines = CLEAN.splitlines()
+    Path("x.csv").write_text("\n".join([lines[0], *reversed(lines[1:])]), encoding="utf-8")
+    assert outcome(IN_ORDER, "x.csv", _stream=True) != kept
 
 
 @pytest.mark.usefixtures("small")

@@ -1,9 +1,10 @@
 """Which tables a program only goes over, row by row: they may be read again for each pass, and need not be kept.
 
 Contract. What decides is the program alone. A name *holds rows* if it is bound to the table, or to what is made of its rows by
-maps, filters and functions of the program. Rows are gone over by a fold that adds or picks, by a gradient, by counting them, and
-part by part. Wherever else a name that holds rows stands, the table is wanted as a whole: in what a row of another table sees, in
-a pair, as the state of a loop, in a sample. There the evaluation gives the same values as of a table that is kept, but keeps it.
+maps, filters and functions of the program. Rows are gone over by a fold, by a gradient, by counting them, part by part, and by
+drawing a sample of them, whose rows are kept. Wherever else a name that holds rows stands, the table is wanted as a whole: in
+what a row of another table sees, in a pair, as the state of a loop, in a shuffle. There the evaluation gives the same values as
+of a table that is kept, but keeps it.
 """
 
 from __future__ import annotations
@@ -246,8 +247,10 @@ class Holding:
     def goes_over(self, node: core.Node) -> tuple[core.Node, ...]:
         """The forms directly below one that it needs the rows of in order only."""
         match node:
-            case core.RowFold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
+            case core.RowFold(arg=table) | core.Fold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
                 return (table,)
+            case core.Sample(scheme="sample" | "poisson", tables=tables):
+                return tables
             case core.Parallel(table=table, most=None):
                 return (table,)
             case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or _is_of_shape(name):
@@ -281,8 +284,10 @@ class Holding:
     def is_pass(self, node: core.Node) -> bool:
         """Whether the rows are read for a form."""
         match node:
-            case core.RowFold(arg=table) | core.Parallel(table=table):
+            case core.RowFold(arg=table) | core.Fold(arg=table) | core.Parallel(table=table):
                 return table in self.forms
+            case core.Sample(tables=tables):
+                return any(table in self.forms for table in tables)
             case core.Prim(name=name, args=(table,)) if facts_of(name).counts == "row":
                 # A table has a row for each that was read, and the parts of one are counted together.
                 is_known = isinstance(table, core.Var) and (table.name in self.parts or table.name == self.given)

@@ -314,6 +314,27 @@ class Gathered:
         )
 
 
+def rows_at(tables: Sequence[MatrixValue], index: Index, most: int) -> list[MatrixValue]:
+    """The rows of aligned tables at some places, in that order; those of tables that are read again are looked up in one pass."""
+    if not any(table.is_streamed for table in tables):
+        return [evolve_matrix(table, take_rows(table.store, index), len(index), None) for table in tables]
+    order = np.argsort(index, kind="stable")
+    places = index[order]
+    parts: list[list[MatrixValue]] = [[] for _ in tables]
+    start = 0
+    for block in rows_of(tables, most).blocks():
+        made = block.tables
+        wanted = places[slice(*np.searchsorted(places, (start, start + made[0].rows)))] - start
+        for found, table in zip(parts, made, strict=True):
+            # A block of which no row is wanted says what columns there are, as long as no other does.
+            if len(wanted) or not found:
+                found.append(evolve_matrix(table, take_rows(table.store, wanted), len(wanted), None))
+        start += made[0].rows
+    back = np.argsort(order, kind="stable")
+    joined = [join_matrices(found) for found in parts]
+    return [evolve_matrix(table, take_rows(table.store, back), len(index), None) for table in joined]
+
+
 @frozen(eq=False, repr=False)
 class Tally:
     """How many rows the last step keeps, without gathering them."""

@@ -303,8 +303,8 @@ def entrywise_sum(left: Value, right: Value, lanes: int) -> Value:
 def fold(machine: Machine, node: core.Fold, frame: Frame) -> Value:
     """Any other fold."""
     init = machine.value(node.init, frame)
-    source = matrix(machine.value(node.arg, frame)).settle()
-    return fold_in_turn(machine, node, frame, init, source)
+    source = matrix(machine.value(node.arg, frame))
+    return fold_in_turn(machine, node, frame, init, source if source.is_streamed else source.settle())
 
 
 def fold_in_turn(machine: Machine, node: core.Fold, frame: Frame, init: Value, source: MatrixValue) -> Value:
@@ -332,20 +332,24 @@ def taken_apart(
         value = row_bodies.in_lanes(machine, hoisting.terms[name], frame, captured, bound, block.rows)
         return spread(value, block.rows)
 
-    at_once = machine.block_rows
-    if source.rows > 1:
-        first = Block(0, (slice_rows(source, 0, 1),))
-        for name in hoisting.terms:
-            at_once = min(at_once, max(1, most_at_once() // cells_each(each(name, first))))
-    for block in rows_of((source,), at_once).blocks():
-        terms: dict[str, list[Value]] = {}
-        for name in hoisting.terms:
-            terms[name] = each_lane(each(name, block), block.rows)
-        for at in range(block.rows):
-            names = {node.state: state, **{name: values[at] for name, values in terms.items()}}
-            if needs_row:
-                names[node.row] = row_of(block.tables[0], at)
-            state = row_bodies.within(machine, body, frame, names)
+    at_once = 0
+    for whole in rows_of((source,), machine.block_rows).blocks():
+        table = whole.tables[0]
+        if not at_once and table.rows > 1:
+            first = Block(0, (slice_rows(table, 0, 1),))
+            at_once = max(
+                1, most_at_once() // max((cells_each(each(name, first)) for name in hoisting.terms), default=1)
+            )
+        for start in range(0, table.rows, at_once or 1):
+            block = Block(start, (slice_rows(table, start, min(table.rows, start + (at_once or 1))),))
+            terms: dict[str, list[Value]] = {}
+            for name in hoisting.terms:
+                terms[name] = each_lane(each(name, block), block.rows)
+            for at in range(block.rows):
+                names = {node.state: state, **{name: values[at] for name, values in terms.items()}}
+                if needs_row:
+                    names[node.row] = row_of(block.tables[0], at)
+                state = row_bodies.within(machine, body, frame, names)
     return state
 
 

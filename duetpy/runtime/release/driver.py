@@ -21,6 +21,7 @@ from duetpy.runtime.evaluation.key_parts import parts_by_key
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, row_body
+from duetpy.runtime.evaluation.rows import rows_at
 from duetpy.runtime.noise.exact_sampler import uniform_below
 from duetpy.runtime.release import selecting
 from duetpy.runtime.release.key_counts import counted, in_parts
@@ -419,10 +420,8 @@ def sampled(driver: Driver, node: core.Sample, frame: Frame) -> Value:
         index = np.arange(size) if bits is None else selecting.without_replacement(rows, size, bits)
     if driver.observer is not None:
         driver.observer.rows(node, rows, Fraction(size), index.tolist())
-    names: dict[str, Value] = {
-        name: evolve_matrix(table, take_rows(table.store, index), len(index), None)
-        for name, table in zip(node.names, tables, strict=True)
-    }
+    drawn = rows_at(tables, index, driver.machine.block_rows)
+    names: dict[str, Value] = dict(zip(node.names, drawn, strict=True))
     return within(driver, node.body, frame, names)
 
 
