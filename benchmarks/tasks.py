@@ -319,7 +319,7 @@ TASKS = (
         data=csv,
         tiny=Size(300, 10, rounds=1),
         usual=Size(3 * 10**5, 10),
-        full=Size(10**6, 10),
+        full=Size(3 * 10**6, 10, rounds=3),
         goal=Goal(1.5, "polars"),
         by_hand="CSV",
     ),

@@ -1,6 +1,10 @@
 """CSV files: the quick way, chunks and limits give what the plain way gives."""
 
+import math
+import subprocess
+import sys
 from collections.abc import Iterator
+from random import Random
 from typing import BinaryIO
 
 import numpy as np
@@ -9,10 +13,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.sources import compiled, csv_kernels, opening, records
 from duetpy.runtime.sources import csv as csv_module
-from duetpy.runtime.sources import opening, records
 from duetpy.runtime.sources.cells import COMMA, SEMICOLON, TAB, parse_real, quoted_cells, split_cells
 from duetpy.runtime.sources.column_selection import Binding
+from duetpy.runtime.sources.csv_kernels import LONGEST, UNKNOWN, nearest, powers_of_five
 from duetpy.runtime.sources.opening import whole_lines
 from duetpy.runtime.sources.plain import parse_plain
 from duetpy.runtime.sources.problems import Problems
@@ -34,15 +39,18 @@ NUMBERS = st.one_of(
 @QUICK
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_plain_columns_have_the_same_bits(cells: list[str]) -> None:
-    plain = parse_plain("".join(f"{cell}\n" for cell in cells).encode())
+    column = "".join(f"{cell}\n" for cell in cells).encode()
+    block = compiled.cut(column, 1, COMMA, [0])
+    assert block is not None
     expected = [parse_real(cell.encode()) for cell in cells]
-    if None in expected:
-        assert plain is None
-    else:
-        assert plain is not None
-        assert plain.values.tobytes() == np.array(expected).tobytes()
-        assert plain.lengths.tolist() == [len(cell) for cell in cells]
-        assert plain.digits_only is all(cell.isdigit() for cell in cells)
+    for plain, longest in ((parse_plain(column), 10**4), (block.plain(0), LONGEST)):
+        if None in expected:
+            assert plain is None
+        else:
+            assert plain is not None
+            assert plain.values.tobytes() == np.array(expected).tobytes()
+            assert plain.lengths.tolist() == [len(cell) for cell in cells]
+            assert plain.digits_only is all(cell.isdigit() and len(cell) <= longest for cell in cells)
 
 
 BLOCKS = st.one_of(
@@ -86,6 +94,14 @@ def test_a_regular_block_has_the_cells_of_its_lines(separator: bytes, content: b
         elif all(keeps_rule and len(row) == width for row, keeps_rule in cells):
             # What is regular but is read line by line: blank lines, and quotes within cells.
             assert any(line[:1] in b" \t\r" for line in lines) or b'""' in block
+        for positions in ([width - 1], [*range(width)]):
+            quick = compiled.cut(block, width, separator, positions)
+            assert (quick is None) == (found is None or b'"' in block)
+            for at in positions if quick is not None else ():
+                assert quick.column(at) == found.column(at)
+                one, other = quick.plain(at), found.plain(at)
+                assert (one is None) <= (other is None)
+                assert one is None or other is None or one.values.tobytes() == other.values.tobytes()
 
 
 SPECIMENS = st.sampled_from(
@@ -121,12 +137,15 @@ def test_columns_and_lines_give_the_same_rows(columns, ignored, cells, rule, end
     bindings = tuple(Binding(column, at + ignored) for at, column in enumerate(columns))
     layout = Layout(bindings, width, has_header=False, is_guessed=False)
 
-    def outcome(is_regular: bool) -> object:
+    def outcome(way: str) -> object:
         problems = Problems("people.csv")
         reader = RecordReader(layout, rule, size=None, problems=problems)
         with pytest.MonkeyPatch.context() as patch:
-            if not is_regular:
+            if way == "lines":
                 patch.setattr(records, "cut", lambda block, width, separator: None)
+            if way == "compiled":
+                patch.setattr(compiled, "LARGE", 0)
+                patch.setattr(compiled, "is_there", lambda: True)
             for row in (rows[0], *rows):
                 reader.read(f"{row}{end}".encode(errors="surrogateescape"))
             reader.read("".join(row + end for row in rows).encode(errors="surrogateescape"))
@@ -136,7 +155,67 @@ def test_columns_and_lines_give_the_same_rows(columns, ignored, cells, rule, end
                 return repr(error.diagnostics)
         return table.numbers.tobytes(), table.texts.tolist()
 
-    assert outcome(True) == outcome(False)
+    assert outcome("columns") == outcome("lines") == outcome("compiled")
+
+
+HALFWAY = [
+    (str(odd)[:length], exponent)
+    for odd in (2**54 - 1, 2**53 + 1, 2**55 - 2, 2**60 + 2**7, 3 * 2**52 + 1, 5**22 * 3, 9007199254740993)
+    for length in (16, 17, 18, 19)
+    for exponent in (*range(-30, 31), -308, -300, 290, 308)
+]
+
+
+@pytest.mark.parametrize("way", ["compiled", "python"])
+def test_numbers_are_the_nearest_doubles(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among them numbers halfway between two doubles, and next to such."""
+    rounds = nearest
+    if way == "python" and csv_kernels.IS_COMPILED:
+        rounds = nearest.py_func
+        monkeypatch.setattr(csv_kernels, "product", csv_kernels.product.py_func)
+    fives, random = powers_of_five(), Random(3)
+    spread = [(str(random.getrandbits(64))[:LONGEST], random.randrange(-345, 312)) for _ in range(often(20_000, 1_000))]
+    with np.errstate(over="ignore"):
+        for digits, exponent in HALFWAY + spread:
+            found, wanted = rounds(np.uint64(int(digits)), exponent, fives), float(f"{digits}e{exponent}")
+            is_normal = 2.0**-1022 <= wanted < math.inf
+            assert (found == UNKNOWN) == (not is_normal) or (not is_normal and wanted == 2.0**-1022), (digits, exponent)
+            assert found == UNKNOWN or np.uint64(found).view(np.float64) == wanted, (digits, exponent)
+
+
+def test_only_large_files_are_read_by_compiled_code(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[int] = []
+    cut_quickly = compiled.cut
+    monkeypatch.setattr(compiled, "cut", lambda *given: taken.append(len(given[0])) or cut_quickly(*given))
+    monkeypatch.setattr(compiled, "is_there", lambda: True)
+    content = b"1,2.5\n" * 1000
+    table = read(content, header="no")
+    assert not taken
+    monkeypatch.setattr(compiled, "LARGE", len(content))
+    assert read(content, header="no").numbers.tobytes() == table.numbers.tobytes()
+    assert taken
+    taken.clear()
+    monkeypatch.setattr(compiled, "is_there", lambda: False)
+    assert read(content, header="no").numbers.tobytes() == table.numbers.tobytes()
+    assert not taken
+
+
+def test_without_numba_nothing_is_compiled() -> None:
+    """Where it is not installed, or has no place for what it compiles."""
+    script = """if True:
+        import sys
+        if sys.argv[1] == "missing":
+            sys.modules["numba"] = None
+        else:
+            import types
+            def njit(**how):
+                raise RuntimeError("cannot cache function: no locator available")
+            sys.modules["numba"] = types.SimpleNamespace(njit=njit)
+        from duetpy.runtime.sources import compiled, csv_kernels
+        print(compiled.is_there(), csv_kernels.nearest(csv_kernels.np.uint64(5), -1, csv_kernels.powers_of_five()))"""
+    for case in ("missing", "no cache"):
+        done = subprocess.run([sys.executable, "-c", script, case], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["False", str(np.float64(0.5).view(np.uint64))]
 
 
 @pytest.mark.parametrize("kind", [Kind.REAL, Kind.NAT, Kind.BOOL])

@@ -13,6 +13,7 @@ import numpy as np
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
+from duetpy.runtime.sources import compiled
 from duetpy.runtime.sources.cells import (
     COMMA,
     TAB,
@@ -27,7 +28,7 @@ from duetpy.runtime.sources.cells import (
 )
 from duetpy.runtime.sources.column_selection import Binding
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, EMPTY_CELL, ENCODING, LISTED, RAGGED, Problems, counted
-from duetpy.runtime.sources.regular import cut
+from duetpy.runtime.sources.regular import RegularBlock, cut
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
 from duetpy.runtime.sources.whole_columns import numbers_of, texts_of
@@ -201,7 +202,7 @@ class RecordReader:
         layout = self.layout
         if len(block) > min(QUICK_BYTES, LONGEST_LINE) or layout.reach > layout.width or not _is_text(block):
             return None
-        lines = cut(block, layout.width, layout.separator)
+        lines = self._cut(block)
         if lines is None:
             return None
         numeric = self.numbers.shape[1]
@@ -210,20 +211,26 @@ class RecordReader:
         is_good = np.ones(len(lines), dtype=np.bool_)
         filled = [0, 0]
         for binding in layout.bindings:
-            column, cells = binding.column, lines.column(binding.position)
-            is_quoted = None if lines.is_quoted is None else lines.is_quoted[:, binding.position]
+            column, position = binding.column, binding.position
             place = filled[column.kind.is_numeric]
             filled[column.kind.is_numeric] += 1
             if not column.kind.is_numeric:
                 longest = column.longest if self.on_bad_row == "default" else None
-                texts[:, place] = texts_of(cells, column, is_quoted, longest)
+                texts[:, place] = texts_of(lines, position, column, longest)
                 continue
-            numbers[:, place], is_bad = numbers_of(cells, column, is_quoted)
+            numbers[:, place], is_bad = numbers_of(lines, position, column)
             if is_bad is not None:
                 if self.on_bad_row == "refuse":
                     return None
                 is_good &= ~is_bad
         return (numbers[is_good], texts[is_good]) if self.on_bad_row == "drop" else (numbers, texts)
+
+    def _cut(self, block: bytes) -> RegularBlock | None:
+        layout, found = self.layout, None
+        if max(self.size or 0, self.bytes_read) >= compiled.LARGE and compiled.is_there():
+            positions = [binding.position for binding in layout.bindings]
+            found = compiled.cut(block, layout.width, layout.separator, positions)
+        return cut(block, layout.width, layout.separator) if found is None else found
 
     def _read_lines(self, lines: list[bytes]) -> None:
         numbers: list[list[float]] = []

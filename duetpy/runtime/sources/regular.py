@@ -11,6 +11,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from duetpy.runtime.sources.plain import PlainColumn, parse_plain
+
 _END, _QUOTE = b"\n"[0], b'"'[0]
 _SPACES = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 
@@ -30,16 +32,29 @@ class RegularBlock:
     """
 
     octets: NDArray[np.uint8]
-    starts: NDArray[np.intp]
-    ends: NDArray[np.intp]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
     is_quoted: NDArray[np.bool_] | None
 
     def __len__(self) -> int:
         return len(self.starts)
 
+    def spans(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the cells of a column begin, and the places behind them."""
+        return self.starts[:, position], self.ends[:, position]
+
+    def quoted(self, position: int) -> NDArray[np.bool_] | None:
+        """Which cells of a column are quoted; None if none is."""
+        return None if self.is_quoted is None else self.is_quoted[:, position]
+
+    def plain(self, position: int) -> PlainColumn | None:
+        """The numbers of a column, if it is plain."""
+        return parse_plain(self.column(position))
+
     def column(self, position: int) -> bytes:
         """The cells of a column, each with a line feed behind it."""
-        starts, lengths = self.starts[:, position], self.ends[:, position] - self.starts[:, position] + 1
+        starts, ends = self.spans(position)
+        lengths = ends - starts + 1
         behind = np.cumsum(lengths)
         cells: NDArray[np.uint8] = self.octets[np.arange(behind[-1]) + np.repeat(starts - (behind - lengths), lengths)]
         cells[behind - 1] = _END

@@ -10,21 +10,27 @@ from numpy.typing import NDArray
 
 from duetpy.runtime.sources.cells import is_missing, parse_number, total_number
 from duetpy.runtime.sources.plain import PlainColumn, parse_plain
+from duetpy.runtime.sources.regular import RegularBlock
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
 Mask = NDArray[np.bool_]
 
 
-def numbers_of(cells: bytes, column: ColumnSpec, is_quoted: Mask | None) -> tuple[NDArray[np.float64], Mask | None]:
+def numbers_of(lines: RegularBlock, position: int, column: ColumnSpec) -> tuple[NDArray[np.float64], Mask | None]:
     """The values of a numeric column, its default in place of bad cells (the nearest number in its range in place of one outside
     of it), and which cells are bad; None if none is."""
-    missing = _missing(cells, column, is_quoted)
-    if missing is not None:
-        listed = cells.split(b"\n")
-        for place in np.flatnonzero(missing).tolist():
-            listed[place] = b"0"
-        cells = b"\n".join(listed)
-    plain, is_bad = parse_plain(cells), None
+    missing, is_bad, cells = None, None, b""
+    if column.missing is None:
+        plain = lines.plain(position)
+    else:
+        cells = lines.column(position)
+        missing = _missing(cells, column, lines.quoted(position))
+        if missing is not None:
+            listed = cells.split(b"\n")
+            for place in np.flatnonzero(missing).tolist():
+                listed[place] = b"0"
+            cells = b"\n".join(listed)
+        plain = parse_plain(cells)
     if plain is not None and _are_of_kind(plain, column):
         values = plain.values
         if column.within is not None:
@@ -32,7 +38,7 @@ def numbers_of(cells: bytes, column: ColumnSpec, is_quoted: Mask | None) -> tupl
             outside = (values < low) | (values > high)
             values, is_bad = np.clip(values, low, high), outside if outside.any() else None
     else:
-        values, is_bad = _one_by_one(cells, column)
+        values, is_bad = _one_by_one(cells or lines.column(position), column)
     if missing is not None:
         values[missing] = np.nan
         is_bad = None if is_bad is None else is_bad & ~missing
@@ -40,14 +46,15 @@ def numbers_of(cells: bytes, column: ColumnSpec, is_quoted: Mask | None) -> tupl
 
 
 def texts_of(
-    cells: bytes, column: ColumnSpec, is_quoted: Mask | None, longest: int | None
+    lines: RegularBlock, position: int, column: ColumnSpec, longest: int | None
 ) -> list[str] | list[str | None]:
     """The texts of a column, its default in place of those that have more characters than the limit."""
+    cells = lines.column(position)
     words = cells.decode().split("\n")[:-1]
     # One string for all cells that are alike takes less room, and strings are hashed once each.
     kept = {word: word if longest is None or len(word) <= longest else column.text for word in set(words)}
     texts = [kept[word] for word in words]
-    missing = _missing(cells, column, is_quoted)
+    missing = _missing(cells, column, lines.quoted(position))
     if missing is not None:
         for place in np.flatnonzero(missing).tolist():
             texts[place] = None
