@@ -19,11 +19,13 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duetpy.accounting.rounding import LARGEST
 from duetpy.runtime.evaluation.gradient import examples
 from duetpy.runtime.evaluation.loss_functions import Loss, falling
-from duetpy.runtime.exact.rationals import of_fractions, to_double
+from duetpy.runtime.exact.rationals import Doubles, Objects, of_fractions, to_double
+from duetpy.runtime.values.clipping import in_blocks
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
 _MODEL_BITS, _GREATEST_BITS = 2048, 2400
@@ -46,17 +48,17 @@ def descent(
     """step∇[loss, η, λ | θ; xs, ys]: θ − η⋅(∇ + λ⋅θ), of rows within a bound."""
     exponent = math.frexp(to_double(bound))[1] - _ROW_BITS
     rows = examples(features, labels)
-    whole = [round(entry * (1 << _MODEL_BITS)) for entry in numbers_of(model).fractions()[0].tolist()]
-    sums = [0] * len(whole)
+    entries = [round(entry * (1 << _MODEL_BITS)) for entry in numbers_of(model).fractions()[0].tolist()]
+    whole: Objects = np.array(entries, dtype=np.object_)
+    sums: Objects = np.zeros(len(whole), dtype=np.object_)
     weight = Weight(loss, exponent - _MODEL_BITS)
-    for doubles, label in zip(rows.features.tolist(), rows.labels.tolist(), strict=True):
-        row = [_in_steps(entry, exponent) for entry in doubles]
-        w = weight(sum(a * b for a, b in zip(whole, row, strict=True)), label)
-        if w:
-            sums = [total + w * entry for total, entry in zip(sums, row, strict=True)]
+    for block in in_blocks(rows.features):
+        steps = in_steps(rows.features[block], exponent).astype(np.object_)
+        found = map(weight, (steps @ whole).tolist(), rows.labels[block].tolist())
+        sums = sums + np.array(list(found), dtype=np.object_) @ steps
     unit = weight.unit * Fraction(2) ** exponent * length / features.rows
     kept = (1 - length * weakening) / (1 << _MODEL_BITS)
-    moved = [settled(kept * entry - unit * total) for entry, total in zip(whole, sums, strict=True)]
+    moved = [settled(kept * entry - unit * total) for entry, total in zip(entries, sums.tolist(), strict=True)]
     return MatrixValue(1, of_fractions(moved, (1, len(moved))))
 
 
@@ -71,6 +73,12 @@ def settled(value: Fraction) -> Fraction:
     if abs(value.numerator) > value.denominator << 1024:
         return Fraction(LARGEST) if value > 0 else -Fraction(LARGEST)
     return value
+
+
+def in_steps(rows: Doubles, exponent: int) -> NDArray[np.int64]:
+    """Doubles of less than 2^62 steps 2^exponent in whole steps, cut off towards zero."""
+    # What is rounded here is subnormal, so less than a step.
+    return np.trunc(np.ldexp(rows, -exponent)).astype(np.int64)
 
 
 def _in_steps(value: float, exponent: int) -> int:
