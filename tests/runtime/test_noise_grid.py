@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duetpy.runtime.exact.rationals import constant, of_fractions
 from duetpy.runtime.noise.continuous import gaussian, laplace
 from duetpy.runtime.noise.noise_grid import (
     add_steps,
@@ -18,6 +19,7 @@ from duetpy.runtime.noise.noise_grid import (
     to_lattice,
 )
 from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release import mechanisms
 from tests.effort import often
 
 
@@ -183,3 +185,12 @@ def test_the_slack_covers_what_rounding_adds(pairs: list[tuple[int, int]]) -> No
 def test_without_slack_rounding_breaks_a_sensitivity() -> None:
     """The control: 0.49 and 0.51 are a fiftieth apart before and a whole step after."""
     assert abs(int(to_lattice([0.49], 0)[0]) - int(to_lattice([0.51], 0)[0])) > 0.02
+
+
+@pytest.mark.parametrize("number", [Fraction(0), Fraction(5, 2), Fraction(1, 3), Fraction(-7, 1 << 40)])
+@pytest.mark.parametrize("exponent", [-30, -2, 0, 3])
+def test_one_number_in_all_cells_goes_to_the_same_step_as_each_of_them(number: Fraction, exponent: int) -> None:
+    alike = constant(number, (2, 3))
+    apart = of_fractions([number] * 6, (2, 3))
+    steps = mechanisms._grid_steps(alike, exponent).tolist()
+    assert steps == mechanisms._grid_steps(apart, exponent).tolist() == [round(number / Fraction(2) ** exponent)] * 6

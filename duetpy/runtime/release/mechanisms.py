@@ -27,7 +27,7 @@ from duetpy.accounting.noise_scale import noise_scale
 from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.exact.rationals import Doubles, Numbers, plain, rounded, to_double
+from duetpy.runtime.exact.rationals import Doubles, Numbers, as_doubles, plain, rounded, to_double
 from duetpy.runtime.noise import samplers
 from duetpy.runtime.noise.noise_grid import (
     Steps,
@@ -260,9 +260,9 @@ def _steps(value: Fraction, exponent: int) -> int:
 
 
 def _grid_steps(grid: Numbers, exponent: int) -> Steps:
-    doubles = grid.doubles
+    doubles = as_doubles(grid)
     if doubles is not None:
-        return to_lattice(doubles.ravel(), exponent)
+        return to_lattice(np.broadcast_to(doubles, grid.shape).ravel(), exponent)
     return narrowest([_steps(value, exponent) for value in grid.fractions().ravel().tolist()])
 
 
