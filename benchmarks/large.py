@@ -1,6 +1,6 @@
-"""Programs on a table that no memory holds: the rows are made when they are asked for, and none is kept.
+"""Programs on a table that no memory holds: the rows are made when they are asked for, or read from Parquet, and none is kept.
 
-    python -m benchmarks.large [--rows N] [--engine ENGINE …]
+    python -m benchmarks.large [--rows N] [--engine ENGINE …] [--parquet FOLDER]
 
 Prints, for each program and engine, seconds of the processor and of the clock, the peak of memory above what the process held
 before the run, and a digest of the result without noise, which is the same whatever computes it.
@@ -15,7 +15,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
+from itertools import chain
 from multiprocessing import get_context
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -73,9 +75,23 @@ class Synthetic:
             yield Rows(start, min(BLOCK_ROWS, self.rows - start), columns)
 
 
-def data(program: str, rows: int) -> dict[str, Any]:
+def written(folder: Path, rows: int) -> Path:
+    """The same rows in a Parquet file, which is written unless it is there."""
+    from pyarrow import RecordBatch, parquet
+
+    path = folder / f"{rows}.parquet"
+    if not path.exists():
+        source = Synthetic(rows)
+        blocks = (RecordBatch.from_pydict(dict(each.read())) for each in source.blocks([*source.schema]))
+        first = next(blocks)
+        with parquet.ParquetWriter(path, first.schema) as writer:
+            for block in chain([first], blocks):
+                writer.write_batch(block)
+    return path
+
+
+def data(program: str, source: str) -> dict[str, Any]:
     features = ",".join(f"x{at}" for at in range(COLUMNS))
-    source = f"synthetic:{rows}"
     return {"xs": f"{source}:{features}"} | ({"ys": f"{source}:label"} if program == "descent" else {})
 
 
@@ -84,38 +100,45 @@ def opened() -> None:
     duetpy.register_source("synthetic:", lambda name: Synthetic(int(name.partition(":")[2])))
 
 
-def result(program: str, rows: int, engine: str, *, stream: bool = True) -> Any:
+def result(program: str, source: str, engine: str, *, stream: bool = True) -> Any:
     """What a program releases without noise."""
     checked = duetpy.parse(PROGRAMS[program], notion="zcdp" if program == "descent" else "eps").check()
-    return checked.run(**data(program, rows), _stream=stream, _insecure_noise="none", _engine=engine).result
+    return checked.run(**data(program, source), _stream=stream, _insecure_noise="none", _engine=engine).result
 
 
-def measured(program: str, rows: int, engine: str) -> dict[str, Any]:
+def measured(program: str, source: str, engine: str) -> dict[str, Any]:
     """One run, in a process of its own."""
     opened()
-    result(program, 1000, engine)
+    result(program, "synthetic:1000", engine)
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     clock, processor = time.perf_counter(), time.process_time()
-    found = result(program, rows, engine)
+    found = result(program, source, engine)
     took = (time.process_time() - processor, time.perf_counter() - clock)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     digest = sha256(repr(found).encode()).hexdigest()[:12]
     return {"cpu": took[0], "wall": took[1], "bytes": 1024 * (most - held), "held": 1024 * held, "digest": digest}
 
 
+def apart(program: str, source: str, engine: str) -> dict[str, Any]:
+    """`measured` in a new process."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:
+        return other.submit(measured, program, source, engine).result()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=10**6)
     parser.add_argument("--engine", nargs="+", default=["threads"])
+    parser.add_argument("--parquet", type=Path, metavar="FOLDER")
     parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=[*PROGRAMS])
     chosen = parser.parse_args()
     print(
         f"{chosen.rows:,} rows × {COLUMNS} columns, {8e-6 * chosen.rows * COLUMNS:,.0f} MB as doubles; {os.cpu_count()} processors"
     )
+    source = f"synthetic:{chosen.rows}" if chosen.parquet is None else str(written(chosen.parquet, chosen.rows))
     for program in chosen.only:
         for engine in chosen.engine:
-            with ProcessPoolExecutor(1, get_context("spawn")) as apart:
-                found = apart.submit(measured, program, chosen.rows, engine).result()
+            found = apart(program, source, engine)
             memory = f"{found['bytes'] / 1e6:,.0f} MB above {found['held'] / 1e6:,.0f}"
             print(
                 f"{program:10} {engine:8} {found['cpu']:8.1f} s CPU {found['wall']:8.1f} s {memory:22} {found['digest']}",

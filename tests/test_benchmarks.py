@@ -62,7 +62,9 @@ def test_rows_that_are_made_when_they_are_asked_for_are_those_of_a_table(
     monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.setattr(large, "BLOCK_ROWS", 700)
     large.opened()
-    streamed, kept = (flat(large.result(program, 2000, "threads", stream=stream)) for stream in (True, False))
+    streamed, kept = (
+        flat(large.result(program, "synthetic:2000", "threads", stream=stream)) for stream in (True, False)
+    )
     found = list(streamed)
     assert found == list(kept)
     assert program != "mean" or abs(found[0] - 0.5) < 0.1

@@ -1,0 +1,25 @@
+"""Ten million rows of a Parquet file, which are not kept: the same bits on threads and on Dask, in memory that does not grow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import large
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("distributed")
+
+ROWS = 10**7
+MOST = 250_000_000
+"""Bytes beside an idle process; the table has 800 million."""
+
+
+@pytest.mark.thorough("test_benchmarks.py::test_rows_that_are_made_when_they_are_asked_for_are_those_of_a_table")
+def test_a_table_that_is_larger_than_the_memory_it_takes(tmp_path: Path) -> None:
+    source = str(large.written(tmp_path, ROWS))
+    for program in large.PROGRAMS:
+        threads, dask = (large.apart(program, source, engine) for engine in ("threads", "dask"))
+        assert threads["digest"] == dask["digest"], program
+        assert max(threads["bytes"], dask["bytes"]) < MOST, program
