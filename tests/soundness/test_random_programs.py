@@ -21,7 +21,7 @@ from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import program, searched
 from tests.soundness.generate import random_program
 from tests.soundness.generate_persons import ROSTER
-from tests.soundness.reference.agreement import second_opinion
+from tests.soundness.reference.agreement import compared, second_opinion
 from tests.soundness.reference.checker import LEMMAS
 from tests.soundness.reference.names import RULES
 from tests.soundness.whole import examined
@@ -70,6 +70,20 @@ def test_a_body_without_a_bound_is_charged_as_often_as_it_runs(text: str, claims
     claim = program(text)
     assert tuple(parameter.sensitivity.show() for parameter in claim.parameters) == claims
     assert searched(claim, by_evaluator(claim), 20).refutation is None
+
+
+COMPARED = (
+    ("sλ . m : 𝔻?, x : ℝ ⇒ m ≡ fst ⟨none[𝔻] & x⟩", (1, 1)),
+    ("sλ . m : 𝔻?, x : ℝ ⇒ x ≡ conv (m or-else disc 0.0)", (1, float("inf"))),
+    ("sλ . p : 𝔻? & 𝔹, x : ℝ ⇒ p ≡ fst ⟨⟨none[𝔻] & true⟩ & x⟩", (1, 1)),
+)
+"""What is equal in types whose values are 1 apart, next to a real number by which no diameter caps anything."""
+
+
+@pytest.mark.parametrize(("text", "bounds"), COMPARED)
+def test_both_checkers_say_the_same_of_what_is_compared(text: str, bounds: tuple[float, ...]) -> None:
+    both = compared(program(text), {})
+    assert both.first == both.second == bounds
 
 
 def test_every_rule_has_a_page() -> None:

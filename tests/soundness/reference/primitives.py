@@ -381,17 +381,15 @@ def comparison(check: Reference, name: str, args: list[Fact]) -> Fact:
     if name in ("∧", "∨", "∈"):
         check.rule(name)
         return Fact(BOOL, moves)
-    if any(isinstance(type_, Disc) for type_ in types):
-        check.rule(f"{name}: discrete")
-        return Fact(BOOL, sum_of(*(into_discrete(arg).moves for arg in args)))
     if all(map(is_natural, types)):
         check.rule(f"{name}: ℕ")
         return Fact(BOOL, moves)
-    if all(type_ in (BOOL, STR, DATE) or isinstance(type_, SetOf) for type_ in types):
-        check.rule(f"{name}: discrete")
-        return Fact(BOOL, moves)
-    check.rule(f"{name}: ℝ")
-    return Fact(BOOL, unbounded(moves))
+    if any(type_ == REAL for type_ in types) and not any(isinstance(type_, Disc) for type_ in types):
+        check.rule(f"{name}: ℝ")
+        return Fact(BOOL, unbounded(moves))
+    # Values of any other type are compared as those of 𝐝 τ are.
+    check.rule(f"{name}: discrete")
+    return Fact(BOOL, sum_of(*(into_discrete(arg).moves for arg in args)))
 
 
 def clipped(check: Reference, arg: Fact, bounds: list[Num]) -> Fact:
