@@ -73,11 +73,11 @@ def test_a_body_without_a_bound_is_charged_as_often_as_it_runs(text: str, claims
 
 
 COMPARED = (
-    ("sλ . m : 𝔻?, x : ℝ ⇒ m ≡ fst ⟨none[𝔻] & x⟩", (1, 1)),
+    ("sλ . m : 𝔻?, p : 𝔻? & ℝ ⇒ m ≡ fst p", (1, 1)),
     ("sλ . m : 𝔻?, x : ℝ ⇒ x ≡ conv (m or-else disc 0.0)", (1, float("inf"))),
-    ("sλ . p : 𝔻? & 𝔹, x : ℝ ⇒ p ≡ fst ⟨⟨none[𝔻] & true⟩ & x⟩", (1, 1)),
+    ("sλ . p : 𝔻? & 𝔹, q : (𝔻? & 𝔹) & ℝ ⇒ p ≡ fst q", (1, 1)),
 )
-"""What is equal in types whose values are 1 apart, next to a real number by which no diameter caps anything."""
+"""What is equal in types whose values are 1 apart, next to a real number, with which no diameter caps anything."""
 
 
 @pytest.mark.parametrize(("text", "bounds"), COMPARED)

@@ -297,7 +297,7 @@ def rows_exchanged(matrix: t.Matrix) -> Quantity:
 #   ──────────────────────────────────────────              ──────────────────────────────────────────────────────────
 #   Γ ⊢ e.a : τ ; Σ                                         Γ ⊢ e.b : 𝕄[ℓ′, c′ | ★, σ] ; ∞⊙Σ, in order
 #
-# The rows that a file has of a person are one discrete value there, and a table here, at any distance.
+# Where e is written as a record, or is a name of one, e.a is what is written there. The rows that a file has of a person are one discrete value there, and a table here, at any distance.
 def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
     source = checker.judge(node.record)
     name = node.name.text
@@ -317,6 +317,8 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
             found = []
     if not found:
         return checker.refuse(names.no_such_column(node.name.span, name, source.type), source.context)
+    if source.parts:
+        return source.parts[checker.annotations.places[node][0]]
     block = persons.block_in(found[-1])
     if block is not None:
         return Judged(block, source.context.unbounded(), ordered=True)

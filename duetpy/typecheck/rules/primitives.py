@@ -182,7 +182,8 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
 #   ──────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ prim e₁ … eₖ : σ[ηs/κs] ; (s₁c₁)⊙Σ₁ ⊞ … ⊞ (sₖcₖ)⊙Σₖ           ⊔ in place of ⊞ where the operands are one &-pair
 #
-# Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit.
+# Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit. A
+# part of a pair that is written, or of a name of one, is what is written there.
 def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
     together = everything(args)
     stated = facts_of(node.name)
@@ -205,6 +206,8 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     if best is None:
         candidates = tuple(signatures(node.name, node.norm, len(bounds)))
         return checker.refuse(_missing(node, args) or _no_signature(node, stated, args, candidates), together)
+    if stated.part and args[0].parts:
+        return args[0].parts[("first", "second").index(stated.part)]
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY

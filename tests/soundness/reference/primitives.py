@@ -65,6 +65,10 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
         case "fst" | "snd":
             pair = args[0].type
             assert isinstance(pair, Times | And)
+            written = check.written_part(args[0], 0 if node.name == "fst" else 1)
+            if written is not None:
+                check.rule(f"{node.name}: of a written pair")
+                return written
             check.rule(f"{node.name}: {'×' if isinstance(pair, Times) else '&'}")
             return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves)
         case (
