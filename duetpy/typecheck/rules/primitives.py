@@ -11,6 +11,7 @@ from duetpy.grammar.declared import INFIX
 from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
+from duetpy.typecheck.cells import GREATEST_CELL
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.degrees import degree_after, rounded_or_in_range
@@ -251,13 +252,15 @@ def in_hull(result: t.Type, args: list[Judged]) -> t.Type:
 
 
 def _bounded(type_: t.Type) -> t.Bounded | None:
-    """The range of the numbers of a type, a static number's too."""
+    """The range of the numbers of a type, and that of a static number which a cell can be."""
     match type_:
         case t.Maybe(inner) | t.Disc(inner):
             return _bounded(inner)
         case t.Bounded():
             return type_
-        case t.StaticReal(Signed(is_negative, magnitude)) if magnitude.constant is not None:
+        case t.StaticReal(Signed(is_negative, magnitude)) if (
+            magnitude.constant is not None and magnitude.constant <= GREATEST_CELL
+        ):
             number = -magnitude.constant if is_negative else magnitude.constant
             return t.Bounded(number, number)
         case _:

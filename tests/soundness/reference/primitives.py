@@ -115,7 +115,8 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
         case "disc":
             apart = is_apart(args[0].type)
             check.rule("disc: values 1 apart" if apart else "disc: from ℝ")
-            inner = args[0].type if isinstance(args[0].type, Disc) else Disc(widened(args[0].type))
+            bare = widened(args[0].type)
+            inner = bare if isinstance(bare, Disc) else Disc(bare)
             return Fact(inner, args[0].moves if apart else unbounded(args[0].moves))
         case "conv":
             check.rule("conv")
@@ -158,7 +159,7 @@ def in_either(check: Reference, known: Within, default: Type) -> Type:
     """A number in a range or another one: in the least range of both, if the other is known or in a range too."""
     inner = default.inner if isinstance(default, Maybe) else default
     other = inner.inner if isinstance(inner, Disc) else inner
-    if isinstance(other, Static) and other.value.is_numeral:
+    if isinstance(other, Static) and other.value.is_numeral and abs(other.value.floor) <= GREATEST_CELL:
         other = Within(other.value.floor, other.value.floor)
     if not isinstance(other, Within):
         return DATA
@@ -267,6 +268,8 @@ def by_doubles(name: str, args: list[Fact], exact: Between) -> Between | None:
 
 
 MOST_FACTORS = 16
+
+GREATEST_CELL = (2 - 2**-52) * 2**1023
 
 
 def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
