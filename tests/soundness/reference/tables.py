@@ -466,6 +466,8 @@ def updated(check: Reference, node: ast.Update, scope: Scope, kinds: Kinds) -> F
     wanted = column_at(table, col)
     price = fits(value.type, wanted)
     columns = table.columns
+    if not (isinstance(col.type, Static) and col.type.value.is_numeral):
+        columns = tuple((name, wanted) for name, _ in columns)
     if price is None:
         columns = ((None, joined(value.type, wanted)),) * len(columns)
         price = ONE
