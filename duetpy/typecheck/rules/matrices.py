@@ -310,7 +310,8 @@ def rows_exchanged(matrix: t.Matrix) -> Quantity:
 #   ──────────────────────────────────────────              ──────────────────────────────────────────────────────────
 #   Γ ⊢ e.a : τ ; Σ                                         Γ ⊢ e.b : 𝕄[ℓ′, c′ | ★, σ] ; ∞⊙Σ, in order
 #
-# Where e is written as a record, or is a name of one, e.a is what is written there. The rows that a file has of a person are one discrete value there, and a table here, at any distance.
+# The rows that a file has of a person are one discrete value there, and a table here, at any distance. Where e is written as a
+# record, or is a name of one, e.a is what is written there.
 def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
     source = checker.judge(node.record)
     name = node.name.text

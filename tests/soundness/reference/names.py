@@ -16,7 +16,9 @@ RULES: dict[str, str] = {
     **_lines("let", "variable", "literal", "let", "let ⟨x, y⟩", "let ⟨x, y⟩: of a written pair"),
     **_lines("times", "static arithmetic"),
     **_lines("pair", "pair: ×", "pair: &"),
-    **_lines("fst-snd", *(f"{name}: {pair}" for name, pair in product(("fst", "snd"), ("×", "&", "of a written pair")))),
+    **_lines(
+        "fst-snd", *(f"{name}: {pair}" for name, pair in product(("fst", "snd"), ("×", "&", "of a written pair")))
+    ),
     **_lines("inl-inr-case", "inl", "inr", "case"),
     **_lines("missing", "or-else", "or-else: may be missing still", "is-missing", "none", "case: some, none"),
     **_lines("dates", "year", "month", "day", "weekday", "month-start", "days", "add-days", "dates"),

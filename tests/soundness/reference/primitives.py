@@ -30,6 +30,7 @@ from tests.soundness.reference.metrics import (
     doubles_in,
     exchange,
     is_apart,
+    is_cell,
     is_two_valued,
     join,
     sum_of,
@@ -63,9 +64,8 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
         case "clip":
             return clipped(check, args[0], bounds)
         case "fst" | "snd":
-            pair = args[0].type
+            pair, written = args[0].type, check.written_part(args[0], ("fst", "snd").index(node.name))
             assert isinstance(pair, Times | And)
-            written = check.written_part(args[0], 0 if node.name == "fst" else 1)
             if written is not None:
                 check.rule(f"{node.name}: of a written pair")
                 return written
@@ -116,8 +116,7 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             apart = is_apart(args[0].type)
             check.rule("disc: values 1 apart" if apart else "disc: from ℝ")
             bare = widened(args[0].type)
-            inner = bare if isinstance(bare, Disc) else Disc(bare)
-            return Fact(inner, args[0].moves if apart else unbounded(args[0].moves))
+            return Fact(bare if isinstance(bare, Disc) else Disc(bare), args[0].moves if apart else unbounded(args[0].moves))
         case "conv":
             check.rule("conv")
             held = args[0].type.inner if isinstance(args[0].type, Disc) else args[0].type
@@ -159,7 +158,7 @@ def in_either(check: Reference, known: Within, default: Type) -> Type:
     """A number in a range or another one: in the least range of both, if the other is known or in a range too."""
     inner = default.inner if isinstance(default, Maybe) else default
     other = inner.inner if isinstance(inner, Disc) else inner
-    if isinstance(other, Static) and other.value.is_numeral and abs(other.value.floor) <= GREATEST_CELL:
+    if isinstance(other, Static) and other.value.is_numeral and is_cell(other.value.floor):
         other = Within(other.value.floor, other.value.floor)
     if not isinstance(other, Within):
         return DATA
@@ -268,8 +267,6 @@ def by_doubles(name: str, args: list[Fact], exact: Between) -> Between | None:
 
 
 MOST_FACTORS = 16
-
-GREATEST_CELL = (2 - 2**-52) * 2**1023
 
 
 def arithmetic(check: Reference, name: str, args: list[Fact]) -> Fact:
