@@ -8,6 +8,9 @@ from fractions import Fraction
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE, Quantity
 
+GREATEST_CELL = (2**53 - 1) * 2**971
+"""The largest double."""
+
 
 def counted_together(left: t.Schema, right: t.Schema) -> t.Uniform | None:
     """n⋅τ next to k⋅τ is (n + k)⋅τ, whatever n and k are; None where the types differ or a column has a name."""

@@ -11,7 +11,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
 from duetpy.typecheck import persons, rewriting
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cells import counted_together, may_be_missing
+from duetpy.typecheck.cells import GREATEST_CELL, counted_together, may_be_missing
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.cost import ZERO_COST, Cost, Given, NonPrivate
 from duetpy.typecheck.errors import missing, names, privacy, sensitivity, shapes
@@ -33,9 +33,6 @@ from duetpy.typecheck.quantity import (
 from duetpy.typecheck.surroundings import Surroundings
 
 _BASE: dict[str, t.Type] = {"ℕ": t.NAT, "ℝ": t.REAL, "𝔹": t.BOOL, "𝕊": t.STR, "Date": t.DATE, "𝔻": t.DATA}
-GREATEST_CELL = (2**53 - 1) * 2**971
-"""The largest double."""
-
 NATURAL_CELLS = 2**53
 """Natural numbers in cells are below this."""
 

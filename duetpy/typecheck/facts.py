@@ -36,6 +36,8 @@ class Facts(ByValue):
         ``all``, ``any`` or ``first``: which operands are 0 where it must be.
     picks
         What it finds when it is folded over rows, empty for nothing.
+    part
+        ``first`` or ``second``, if it takes a part of a pair, and else empty.
     compares
         ``below``, ``at most`` or ``equal``, empty where it compares nothing.
     counts
@@ -69,6 +71,7 @@ class Facts(ByValue):
     direction: tuple[str, ...] = ()
     zero: str = ""
     picks: str = ""
+    part: str = ""
     compares: str = ""
     counts: str = ""
     rounds: tuple[Norm, ...] = ()
@@ -93,6 +96,7 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
     "direction": ("up", "down", "factor", "fixed"),
     "zero": ("all", "any", "first"),
     "picks": ("largest", "smallest", "all", "any"),
+    "part": ("first", "second"),
     "compares": ("below", "at most", "equal"),
     "counts": ("row", "entry"),
     "rounds": tuple(norm.value for norm in Norm),
@@ -109,6 +113,7 @@ _TEXTS = (
     "static",
     "zero",
     "picks",
+    "part",
     "compares",
     "counts",
     "because",

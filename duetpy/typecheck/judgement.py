@@ -97,6 +97,10 @@ class Judged(ByValue):
     ordered
         Of a table of unknown size: the places of its rows are a function of what it was made of, as those of a person's rows
         are, which are sorted when they are read. Nothing of the kind is known of a table whose order the data chose.
+    parts
+        Of a pair or a record that is written out, and of names for it: the judgements of its parts, in their order. Whoever takes
+        a part takes what was written there, so that the others cost nothing. What gives the whole an input of its own has to
+        forget them.
     origin
         The expression that ``let`` bound a name to; only messages read it.
     """
@@ -110,6 +114,7 @@ class Judged(ByValue):
     degree: int | None = None
     is_rounded: bool = False
     ordered: bool = False
+    parts: tuple[Judged, ...] = ()
     origin: ast.SExp | None = field(default=None, eq=False, repr=False)
 
     @property

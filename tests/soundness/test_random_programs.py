@@ -21,7 +21,7 @@ from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import program, searched
 from tests.soundness.generate import random_program
 from tests.soundness.generate_persons import ROSTER
-from tests.soundness.reference.agreement import second_opinion
+from tests.soundness.reference.agreement import compared, second_opinion
 from tests.soundness.reference.checker import LEMMAS
 from tests.soundness.reference.names import RULES
 from tests.soundness.whole import examined
@@ -70,6 +70,22 @@ def test_a_body_without_a_bound_is_charged_as_often_as_it_runs(text: str, claims
     claim = program(text)
     assert tuple(parameter.sensitivity.show() for parameter in claim.parameters) == claims
     assert searched(claim, by_evaluator(claim), 20).refutation is None
+
+
+COMPARED = (
+    ("sλ . m : 𝔻?, p : 𝔻? & ℝ ⇒ m ≡ fst p", (1, 1)),
+    ("sλ . m : 𝔻?, x : ℝ ⇒ x ≡ conv (m or-else disc 0.0)", (1, float("inf"))),
+    ("sλ . x : 𝔻 in [0.0, 5.0] ⇒ clip[0.0, 9.0] (disc x)", (9,)),
+    ("sλ . x : 𝔻? in [0.0, 5.0] ⇒ clip[-1.0, 1.0] (x or-else 1e400)", (2,)),
+    ("sλ . p : 𝔻? & 𝔹, q : (𝔻? & 𝔹) & ℝ ⇒ p ≡ fst q", (1, 1)),
+)
+"""What is equal in types whose values are 1 apart, next to a real number, with which no diameter caps anything; ranges."""
+
+
+@pytest.mark.parametrize(("text", "bounds"), COMPARED)
+def test_both_checkers_say_the_same(text: str, bounds: tuple[float, ...]) -> None:
+    both = compared(program(text), {})
+    assert both.first == both.second == bounds
 
 
 def test_every_rule_has_a_page() -> None:

@@ -72,11 +72,12 @@ def test_a_function_that_is_named_is_judged_as_when_it_is_written(case: Any) -> 
     assert sensitivities(f"def main = {case.text}") == case.claims
 
 
-def test_a_pair_that_is_opened_where_it_is_written_is_known_part_by_part() -> None:
+def test_a_pair_that_is_written_is_known_part_by_part_also_under_a_name() -> None:
     apart = "sλ . x : ℝ, y : ℝ ⇒ let ⟨a, b⟩ = ⟨x, y⟩ in a + 2.0 ⋅ b"
     named = "sλ . x : ℝ, y : ℝ ⇒ let p = ⟨x, y⟩ in let ⟨a, b⟩ = p in a + 2.0 ⋅ b"
-    assert sensitivities(apart) == ("1", "2")
-    assert sensitivities(named) == ("2", "2")
+    passed = "sλ . x : ℝ, y : ℝ ⇒ let ⟨a, b⟩ = (sλ . p : ℝ × ℝ ⇒ p) ⟨x, y⟩ in a + 2.0 ⋅ b"
+    assert sensitivities(apart) == sensitivities(named) == ("1", "2")
+    assert sensitivities(passed) == ("2", "2")
 
 
 WEAKER = [

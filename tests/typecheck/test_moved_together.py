@@ -10,7 +10,7 @@ import pytest
 
 import duetpy
 
-PAIR = "pλ . x : ℝ, y : ℝ ⇒ let q = ⟨x, y⟩ in let ⟨a, b⟩ = q in gauss[1.0, 1.0] <x, a> { x + a }"
+PAIR = "pλ . x : ℝ, y : ℝ ⇒ let q = (sλ . p : ℝ × ℝ ⇒ p) ⟨x, y⟩ in let ⟨a, b⟩ = q in gauss[1.0, 1.0] <x, a> { x + a }"
 ENTRIES = "pλ . xs : 𝕄 [L1, U | 1, 1⋅ℝ] ⇒ mmapp xs { x ⇒ gauss[1.0, 1.0] <x, xs> { x + xs#[0, 0] } }"
 COLUMNS = (
     "pλ . xs : 𝕄 [L∞, U | 1, 1⋅𝔻] ⇒ pmap-col xs { ys ⇒ gauss[1.0, 1.0] <xs, ys> "
@@ -49,5 +49,5 @@ def test_approx_charges_no_less_than_the_profile_of_the_whole_move() -> None:
 
 
 def test_inputs_that_are_only_seen_through_the_part_cost_what_they_did() -> None:
-    text = "pλ . x : ℝ, y : ℝ ⇒ let q = ⟨x, y⟩ in let ⟨a, b⟩ = q in gauss[1.0, 1.0] <a> { a }"
+    text = "pλ . x : ℝ, y : ℝ ⇒ let q = (sλ . p : ℝ × ℝ ⇒ p) ⟨x, y⟩ in let ⟨a, b⟩ = q in gauss[1.0, 1.0] <a> { a }"
     assert duetpy.parse(text, notion="zcdp").check().parameters["x"].cost == {"rho": "1"}

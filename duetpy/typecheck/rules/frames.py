@@ -16,7 +16,7 @@ from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY
 from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
-from duetpy.typecheck.judgement import Judged, range_of
+from duetpy.typecheck.judgement import Judged, degree_of, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
 from duetpy.typecheck.rows import (
     expect_matrix,
@@ -133,6 +133,7 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
 def record(checker: Checker, node: ast.Record) -> Judged:
     context = EMPTY
     columns: list[t.Column] = []
+    fields: list[Judged] = []
     is_known = True
     for name, written in zip(node.names, node.values, strict=True):
         field = checker.judge(written)
@@ -146,7 +147,10 @@ def record(checker: Checker, node: ast.Record) -> Judged:
             checker.report(names.not_a_field(written.span, name.text, field.type))
             is_known = False
         columns.append(t.Column(name.text, widen(field.type)))
-    return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns(tuple(columns))) if is_known else t.POISON, context)
+        fields.append(evolve(field, type=widen(field.type), range=range_of(field), degree=degree_of(field)))
+    if not is_known:
+        return Judged(t.POISON, context)
+    return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns(tuple(columns))), context, parts=tuple(fields))
 
 
 def is_cell(type_: t.Type) -> bool:

@@ -248,8 +248,8 @@ def column_at(checker: Checker, node: ast.SExp, judged: Judged, matrix: t.Matrix
         case t.Uniform(_, element):
             return element
         case t.Columns(columns):
-            if isinstance(judged.type, t.StaticNat) and judged.type.value.constant is not None:
-                position = int(judged.type.value.constant)
+            position = known_place(judged)
+            if position is not None:
                 return columns[position].type if position < len(columns) else t.POISON
             if matrix.element is not None:
                 return matrix.element
@@ -260,9 +260,19 @@ def column_at(checker: Checker, node: ast.SExp, judged: Judged, matrix: t.Matrix
             return t.POISON
 
 
+def known_place(judged: Judged) -> int | None:
+    """The number that an index is, where its type says it."""
+    if isinstance(judged.type, t.StaticNat) and judged.type.value.constant is not None:
+        return int(judged.type.value.constant)
+    return None
+
+
 #   Γ ⊢ e₁ : M ; Σ₁      indices public      Γ ⊢ e₄ : τ ; Σ₄
 #   ─────────────────────────────────────────────────────────────      one entry, so one unit of the row's norm;
 #   Γ ⊢ e₁#[i, j ↦ e₄] : 𝕄[ℓ, U | m, n⋅τ] ; Σ₁ ⊞ Σ₄ ⊞ ∞⊙Σ_i,j         the bound on the row is lost
+#
+# Where the column is not known, any of them may be the one that has the new cell, so that all are of the one type that
+# holds the cells of each.
 def update(checker: Checker, node: ast.Update) -> Judged:
     source = checker.judge(node.matrix)
     matrix = expect_matrix(checker, node.matrix, source, "#[… ↦ …]")
@@ -273,6 +283,9 @@ def update(checker: Checker, node: ast.Update) -> Judged:
         return Judged(t.POISON, source.context + indices + checker.judge(node.value).context)
     check_index(checker, node.row, row, matrix.rows)
     wanted = column_at(checker, node.col, col, matrix)
+    if isinstance(matrix.schema, t.Columns) and known_place(col) is None:
+        columns = tuple([evolve(column, type=wanted) for column in matrix.schema.columns])
+        matrix = evolve(matrix, schema=t.Columns(columns))
     value = judge_as(checker, node.value, is_real(wanted))
     factor = coerce(value.type, wanted)
     if factor is None:
@@ -297,7 +310,8 @@ def rows_exchanged(matrix: t.Matrix) -> Quantity:
 #   ──────────────────────────────────────────              ──────────────────────────────────────────────────────────
 #   Γ ⊢ e.a : τ ; Σ                                         Γ ⊢ e.b : 𝕄[ℓ′, c′ | ★, σ] ; ∞⊙Σ, in order
 #
-# The rows that a file has of a person are one discrete value there, and a table here, at any distance.
+# The rows that a file has of a person are one discrete value there, and a table here, at any distance. Where e is written as a
+# record, or is a name of one, e.a is what is written there.
 def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
     source = checker.judge(node.record)
     name = node.name.text
@@ -317,6 +331,8 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
             found = []
     if not found:
         return checker.refuse(names.no_such_column(node.name.span, name, source.type), source.context)
+    if source.parts:
+        return source.parts[checker.annotations.places[node][0]]
     block = persons.block_in(found[-1])
     if block is not None:
         return Judged(block, source.context.unbounded(), ordered=True)

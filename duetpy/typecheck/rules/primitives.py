@@ -11,6 +11,7 @@ from duetpy.grammar.declared import INFIX
 from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
+from duetpy.typecheck.cells import GREATEST_CELL
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.degrees import degree_after, rounded_or_in_range
@@ -182,7 +183,8 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
 #   ──────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ prim e₁ … eₖ : σ[ηs/κs] ; (s₁c₁)⊙Σ₁ ⊞ … ⊞ (sₖcₖ)⊙Σₖ           ⊔ in place of ⊞ where the operands are one &-pair
 #
-# Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit.
+# Of the signatures of one name, the first that all arguments fit without a change of metric; else the first that they fit. A
+# part of a pair that is written, or of a name of one, is what is written there.
 def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: list[Judged]) -> Judged:
     together = everything(args)
     stated = facts_of(node.name)
@@ -205,6 +207,8 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     if best is None:
         candidates = tuple(signatures(node.name, node.norm, len(bounds)))
         return checker.refuse(_missing(node, args) or _no_signature(node, stated, args, candidates), together)
+    if stated.part and args[0].parts:
+        return args[0].parts[("first", "second").index(stated.part)]
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
@@ -248,13 +252,15 @@ def in_hull(result: t.Type, args: list[Judged]) -> t.Type:
 
 
 def _bounded(type_: t.Type) -> t.Bounded | None:
-    """The range of the numbers of a type, a static number's too."""
+    """The range of the numbers of a type, and that of a static number which a cell can be."""
     match type_:
         case t.Maybe(inner) | t.Disc(inner):
             return _bounded(inner)
         case t.Bounded():
             return type_
-        case t.StaticReal(Signed(is_negative, magnitude)) if magnitude.constant is not None:
+        case t.StaticReal(Signed(is_negative, magnitude)) if (
+            magnitude.constant is not None and magnitude.constant <= GREATEST_CELL
+        ):
             number = -magnitude.constant if is_negative else magnitude.constant
             return t.Bounded(number, number)
         case _:

@@ -86,12 +86,11 @@ def judge_return(checker: Checker, node: ast.Return) -> Charged:
 #   ─────────────────────────────────────────────────────────────────      what p spends of a part, it spends of the pair
 #   Γ ⊢ let ⟨x, y⟩ = e in p : τ ; Π∖x,y together with Π(x) and Π(y), for a move of Σ
 def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
-    if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
-        left = checker.judge(node.bound.left)
-        right = checker.judge(node.bound.right)
+    bound = checker.judge(node.bound)
+    if bound.parts:
+        left, right = bound.parts
         with checker.scope.binding((node.left.text, left), (node.right.text, right)):
             return checker.judge_private(node.body)
-    bound = checker.judge(node.bound)
     covered(checker, bound.context, node.bound.span)
     x, y, left, right = opened(node.left.text, node.right.text, pair_parts(checker, node.bound, bound))
     if not bound.context:

@@ -93,15 +93,14 @@ def let_spine(checker: Checker, node: ast.Let) -> Judged:
 #   Γ ⊢ e₁ : τ₁ × τ₂ ; Σ₁      Γ, x : τ₁, y : τ₂ ⊢ e₂ : τ ; Σ₂
 #   ──────────────────────────────────────────────────────────────      distances of a pair add
 #   Γ ⊢ let ⟨x, y⟩ = e₁ in e₂ : τ ; (Σ₂(x) ⊔ Σ₂(y))⊙Σ₁ ⊞ Σ₂∖x,y          of an &-pair the larger counts: Σ₂(x) ⊞ Σ₂(y)
+#
+# Where e₁ is written as a pair, or is a name of one, x and y are lets.
 def let_pair(checker: Checker, node: ast.LetPair) -> Judged:
-    if isinstance(node.bound, ast.Pair) and not node.bound.lazy:
-        left = checker.judge(node.bound.left)
-        right = checker.judge(node.bound.right)
-        with checker.scope.binding(
-            (node.left.text, left.bound_to(node.bound.left)), (node.right.text, right.bound_to(node.bound.right))
-        ):
-            return checker.judge(node.body)
     bound = checker.judge(node.bound)
+    if bound.parts:
+        left, right = bound.parts
+        with checker.scope.binding((node.left.text, left), (node.right.text, right)):
+            return checker.judge(node.body)
     parts = pair_parts(checker, node.bound, bound)
     x, y, left, right = opened(node.left.text, node.right.text, parts)
     with checker.scope.binding((node.left.text, left), (node.right.text, right)):
@@ -117,9 +116,10 @@ def pair(checker: Checker, node: ast.Pair) -> Judged:
     right = checker.judge(node.right)
     if isinstance(left.type, t.Poison) or isinstance(right.type, t.Poison):
         return Judged(t.POISON, left.context + right.context)
+    parts = left.bound_to(node.left), right.bound_to(node.right)
     if node.lazy:
-        return Judged(t.With(left.type, right.type), left.context.join(right.context))
-    return Judged(t.Product(left.type, right.type), left.context + right.context)
+        return Judged(t.With(left.type, right.type), left.context.join(right.context), parts=parts)
+    return Judged(t.Product(left.type, right.type), left.context + right.context, parts=parts)
 
 
 #   Γ ⊢ e : τ₁ ; Σ

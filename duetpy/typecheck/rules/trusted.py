@@ -116,7 +116,7 @@ def given(checker: Checker, node: ast.Mechanism) -> Charged:
     for unit in units:
         separated = all(t.is_separated(listed[name].type) for name in unit)
         roots.append(Root.fresh("+".join(unit), separated=separated))
-        bindings += [(name, evolve(listed[name], context=Context.of(roots[-1]), count=None)) for name in unit]
+        bindings += [(name, evolve(listed[name], context=Context.of(roots[-1]), count=None, parts=())) for name in unit]
     views = [
         (name, evolve(judged, rows_of=None if judged.rows_of is None else _only(judged.context)))
         for name, judged in bindings

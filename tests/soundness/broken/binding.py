@@ -48,17 +48,24 @@ BINDING = (
         ("let-pair",),
     ),
     Mutant(
+        "a part of a written pair moves as the other one does",
+        "rules.primitives",
+        '("first", "second").index(stated.part)',
+        '("second", "first").index(stated.part)',
+        ("fst", "snd"),
+    ),
+    Mutant(
         "the distances of a pair do not add",
         "rules.sensitivity",
-        "return Judged(t.Product(left.type, right.type), left.context + right.context)",
-        "return Judged(t.Product(left.type, right.type), left.context.join(right.context))",
+        "return Judged(t.Product(left.type, right.type), left.context + right.context, parts=parts)",
+        "return Judged(t.Product(left.type, right.type), left.context.join(right.context), parts=parts)",
         ("pair",),
     ),
     Mutant(
         "a lazy pair forgets its second part",
         "rules.sensitivity",
-        "return Judged(t.With(left.type, right.type), left.context.join(right.context))",
-        "return Judged(t.With(left.type, right.type), left.context)",
+        "return Judged(t.With(left.type, right.type), left.context.join(right.context), parts=parts)",
+        "return Judged(t.With(left.type, right.type), left.context, parts=parts)",
         ("pair",),
     ),
     Mutant(

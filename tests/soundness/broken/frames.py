@@ -69,6 +69,13 @@ FRAMES = (
         ("record",),
     ),
     Mutant(
+        "a field of a written record moves as its first one does",
+        "rules.matrices",
+        "source.parts[checker.annotations.places[node][0]]",
+        "source.parts[0]",
+        ("record",),
+    ),
+    Mutant(
         "a record of reals vanishes where one of its fields does",
         "fold_patterns",
         "all(vanishes(value, zeros, deeper) for value in values)",

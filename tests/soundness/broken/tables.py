@@ -48,6 +48,13 @@ TABLES = (
         ("update",),
     ),
     Mutant(
+        "a new cell of one column or another leaves the columns their ranges",
+        "rules.matrices",
+        "columns = tuple([evolve(column, type=wanted) for column in matrix.schema.columns])",
+        "columns = matrix.schema.columns",
+        ("update",),
+    ),
+    Mutant(
         "an update of a ★ table moves one row",
         "rules.matrices",
         "return Quantity.of(2) if all(t.is_discrete(column) for column in matrix.column_types()) else INFINITY",

@@ -22,6 +22,13 @@ ENTRIES = (
     Case("update", "sλ . xs : 𝕄 [L2, U | 3, 2⋅ℝ], y : ℝ, i : 𝕀[3] ⇒ xs#[i, 1 ↦ y]", ("1", "1", "∞")),
     Case(
         "update",
+        "sλ . xs : 𝕄 [L∞, U | 1, 𝔻 in [0.0, 1.0] ∷ 𝔻 in [0.0, 5.0] ∷ []], y : 𝔻, j : 𝕀[2] ⇒ "
+        "clip[0.0, 9.0] xs#[0, j ↦ y]#[0, 0]",
+        ("9", "9", "9"),
+        loose=(0,),
+    ),
+    Case(
+        "update",
         "sλ . y : 𝔻 ⇒ (mfilter (mcreate[L∞ | ℕ[3], ℕ[1]] { i, j ⇒ disc 1.0 }) { r ⇒ true })#[0, 0 ↦ y]",
         ("2",),
     ),

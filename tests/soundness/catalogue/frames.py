@@ -38,7 +38,13 @@ FRAMES = (
     Case("addColDF", "sλ . xs : bag 𝔻 ⇒ addColDF⧼a⧽ xs", ("1",)),
     Case("record", "sλ . x : ℝ, y : ℝ ⇒ { a = x, b = 2.0 ⋅ y, c = x - y }", ("1", "2")),
     Case("record", "sλ . n : ℕ, x : ℝ ⇒ { a = n + n + n, b = x, c = 7 }", ("3", "1")),
-    Case("record", "sλ . x : ℝ, y : ℝ ⇒ let r = { a = x, b = 2.0 ⋅ y } in r.a + r.b", ("2", "4"), tight=False),
+    Case(
+        "record",
+        "sλ . x : ℝ, y : ℝ ⇒ (sλ . r : record[a : ℝ, b : ℝ] ⇒ r.a + r.b) ({ a = x, b = 2.0 ⋅ y })",
+        ("2", "4"),
+        tight=False,
+    ),
+    Case("record", "sλ . x : ℝ, y : ℝ ⇒ let r = { a = x, b = 2.0 ⋅ y } in r.a + 3.0 ⋅ r.b", ("1", "6")),
     Case("record", "sλ . z : 𝔻?, s : 𝕊 ⇒ { age = z, known = is-missing z, state = s }", ("1", "1")),
     Case("record", f"sλ . xs : {FRAME} ⇒ mapDF xs {{ r ⇒ {{ old = 65 < r.age, state = r.state }} }}", ("1",)),
     Case(

@@ -10,7 +10,7 @@ Some rules may be sharpened by a lemma. Each is an option with a name, and witho
   values are 1 apart;
 * ``count``: the number of rows that were filtered out of a table moves by the rows replaced, not by those come and gone;
 * ``aligned``: features and labels that are row by row of one table change together, in one contribution to a gradient;
-* ``parts``: a pair that is opened where it is written is known part by part.
+* ``parts``: a pair or a record that is written out is known part by part, also under a name.
 """
 
 from __future__ import annotations
@@ -79,6 +79,8 @@ class Fact:
         How many rows of a table of unknown size were replaced, where that is better than how many came and went.
     factors
         Of how many numbers that were read this number is a product at most, where that is known.
+    parts
+        What is known of the parts of a pair or of a record that is written out.
     ordered
         Whether the rows of a table of unknown size are in one order, which what moves it at ∞ decides.
     """
@@ -90,6 +92,7 @@ class Fact:
     replaced: Moves | None = None
     ordered: bool = False
     factors: int | None = None
+    parts: tuple[Fact, ...] = ()
 
     @property
     def length(self) -> int | None:
@@ -192,10 +195,10 @@ class Reference:
                 return self.application(node, scope, kinds)
             case ast.Pair(left=left, right=right, lazy=lazy):
                 self.rule("pair: &" if lazy else "pair: ×")
-                first, second = self.of(left, scope, kinds), self.of(right, scope, kinds)
+                parts = first, second = self.of(left, scope, kinds), self.of(right, scope, kinds)
                 if lazy:
-                    return Fact(And(first.type, second.type), join(first.moves, second.moves))
-                return Fact(Times(first.type, second.type), sum_of(first.moves, second.moves))
+                    return Fact(And(first.type, second.type), join(first.moves, second.moves), parts=parts)
+                return Fact(Times(first.type, second.type), sum_of(first.moves, second.moves), parts=parts)
             case ast.Inject(side=side, other=other, arg=arg):
                 assert other is not None
                 self.rule("inl" if side == "inl" else "inr")
@@ -240,12 +243,11 @@ class Reference:
                 return Fact(BOOL)
 
     def let_pair(self, node: ast.LetPair, scope: Scope, kinds: Kinds) -> Fact:
-        if "parts" in self.lemmas and isinstance(node.bound, ast.Pair) and not node.bound.lazy:
-            self.rule("let ⟨x, y⟩: of a written pair")
-            left, right = self.of(node.bound.left, scope, kinds), self.of(node.bound.right, scope, kinds)
-            return self.of(node.body, {**scope, node.left.text: left, node.right.text: right}, kinds)
-        self.rule("let ⟨x, y⟩")
         pair = self.of(node.bound, scope, kinds)
+        if (x := self.written_part(pair, 0)) is not None and (y := self.written_part(pair, 1)) is not None:
+            self.rule("let ⟨x, y⟩: of a written pair")
+            return self.of(node.body, {**scope, node.left.text: x, node.right.text: y}, kinds)
+        self.rule("let ⟨x, y⟩")
         assert isinstance(pair.type, Times | And)
         x, left = self.bound_part(pair.type.left)
         y, right = self.bound_part(pair.type.right)
@@ -256,6 +258,10 @@ class Reference:
         s = on_left + on_right if isinstance(pair.type, And) else larger(on_left, on_right)
         moves = sum_of(without(body.moves, x, y), times(pair.moves, s))
         return Fact(settle(body.type, {x: pair.moves, y: pair.moves}), moves, body.between)
+
+    def written_part(self, whole: Fact, place: int) -> Fact | None:
+        """What is known of one part of what is written out, by the lemma of that name."""
+        return whole.parts[place] if "parts" in self.lemmas and whole.parts else None
 
     def bound_part(self, type_: Type) -> tuple[int, Fact]:
         root = self.input(type_)

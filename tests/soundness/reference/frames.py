@@ -75,7 +75,10 @@ def record(check: Reference, node: ast.Record, scope: Scope, kinds: Kinds) -> Fa
     moves: dict[int, Num] = {}
     for field in fields:
         moves = join(moves, field.moves)
-    return Fact(Table(Norm.LINF, None, ONE, columns), moves)
+    parts = tuple(
+        evolve(field, type=widened(field.type), between=field.range, factors=field.length) for field in fields
+    )
+    return Fact(Table(Norm.LINF, None, ONE, columns), moves, parts=parts)
 
 
 def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:

@@ -243,6 +243,11 @@ def widest(type_: Type) -> Num:
             return INF
 
 
+def is_cell(number: Fraction) -> bool:
+    """Whether a number is no larger than the largest double."""
+    return abs(number) <= (2 - Fraction(1, 2**52)) * 2**1023
+
+
 def doubles_in(known: Within) -> tuple[Num, Num]:
     """Between which numbers the doubles lie that are read of cells in a range: where an end is no double, the one next to it is
     rounded away from the range to 17 digits."""

@@ -16,7 +16,9 @@ RULES: dict[str, str] = {
     **_lines("let", "variable", "literal", "let", "let ⟨x, y⟩", "let ⟨x, y⟩: of a written pair"),
     **_lines("times", "static arithmetic"),
     **_lines("pair", "pair: ×", "pair: &"),
-    **_lines("fst-snd", *(f"{name}: {pair}" for name, pair in product(("fst", "snd"), "×&"))),
+    **_lines(
+        "fst-snd", *(f"{name}: {pair}" for name, pair in product(("fst", "snd"), ("×", "&", "of a written pair")))
+    ),
     **_lines("inl-inr-case", "inl", "inr", "case"),
     **_lines("missing", "or-else", "or-else: may be missing still", "is-missing", "none", "case: some, none"),
     **_lines("dates", "year", "month", "day", "weekday", "month-start", "days", "add-days", "dates"),
@@ -119,7 +121,7 @@ RULES: dict[str, str] = {
     ),
     **_lines("mfilter", "mfilter: m rows", "mfilter: ★ rows", "mfilter: rows of numbers"),
     **_lines("update", "e#[i, j ↦ e′]"),
-    **_lines("column", "e.a", "e.[a, b]"),
+    **_lines("column", "e.a", "e.a: of a written record", "e.[a, b]"),
     **_lines(
         "mclip",
         *(f"mclip[{norm}]: 𝔻 in L∞, {rows} rows" for norm, rows in product(NORMS, "m★")),

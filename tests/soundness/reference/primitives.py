@@ -30,6 +30,7 @@ from tests.soundness.reference.metrics import (
     doubles_in,
     exchange,
     is_apart,
+    is_cell,
     is_two_valued,
     join,
     sum_of,
@@ -63,8 +64,11 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
         case "clip":
             return clipped(check, args[0], bounds)
         case "fst" | "snd":
-            pair = args[0].type
+            pair, written = args[0].type, check.written_part(args[0], ("fst", "snd").index(node.name))
             assert isinstance(pair, Times | And)
+            if written is not None:
+                check.rule(f"{node.name}: of a written pair")
+                return written
             check.rule(f"{node.name}: {'×' if isinstance(pair, Times) else '&'}")
             return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves)
         case (
@@ -111,8 +115,8 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
         case "disc":
             apart = is_apart(args[0].type)
             check.rule("disc: values 1 apart" if apart else "disc: from ℝ")
-            inner = args[0].type if isinstance(args[0].type, Disc) else Disc(widened(args[0].type))
-            return Fact(inner, args[0].moves if apart else unbounded(args[0].moves))
+            bare = widened(args[0].type)
+            return Fact(bare if isinstance(bare, Disc) else Disc(bare), args[0].moves if apart else unbounded(args[0].moves))
         case "conv":
             check.rule("conv")
             held = args[0].type.inner if isinstance(args[0].type, Disc) else args[0].type
@@ -154,7 +158,7 @@ def in_either(check: Reference, known: Within, default: Type) -> Type:
     """A number in a range or another one: in the least range of both, if the other is known or in a range too."""
     inner = default.inner if isinstance(default, Maybe) else default
     other = inner.inner if isinstance(inner, Disc) else inner
-    if isinstance(other, Static) and other.value.is_numeral:
+    if isinstance(other, Static) and other.value.is_numeral and is_cell(other.value.floor):
         other = Within(other.value.floor, other.value.floor)
     if not isinstance(other, Within):
         return DATA
@@ -381,17 +385,15 @@ def comparison(check: Reference, name: str, args: list[Fact]) -> Fact:
     if name in ("∧", "∨", "∈"):
         check.rule(name)
         return Fact(BOOL, moves)
-    if any(isinstance(type_, Disc) for type_ in types):
-        check.rule(f"{name}: discrete")
-        return Fact(BOOL, sum_of(*(into_discrete(arg).moves for arg in args)))
     if all(map(is_natural, types)):
         check.rule(f"{name}: ℕ")
         return Fact(BOOL, moves)
-    if all(type_ in (BOOL, STR, DATE) or isinstance(type_, SetOf) for type_ in types):
-        check.rule(f"{name}: discrete")
-        return Fact(BOOL, moves)
-    check.rule(f"{name}: ℝ")
-    return Fact(BOOL, unbounded(moves))
+    if any(type_ == REAL for type_ in types) and not any(isinstance(type_, Disc) for type_ in types):
+        check.rule(f"{name}: ℝ")
+        return Fact(BOOL, unbounded(moves))
+    # Values of any other type are compared as those of 𝐝 τ are.
+    check.rule(f"{name}: discrete")
+    return Fact(BOOL, sum_of(*(into_discrete(arg).moves for arg in args)))
 
 
 def clipped(check: Reference, arg: Fact, bounds: list[Num]) -> Fact:

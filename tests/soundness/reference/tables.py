@@ -65,7 +65,12 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             return updated(check, node, scope, kinds)
         case ast.FieldOf(record=record, name=name):
             row = table_of(check.of(record, scope, kinds))
-            column = [type_ for known, type_ in row[1].columns if known == name.text][-1]
+            names = [known for known, _ in row[1].columns]
+            written = check.written_part(row[0], names.index(name.text))
+            if written is not None:
+                check.rule("e.a: of a written record")
+                return written
+            column = row[1].types[names.index(name.text)]
             if isinstance(column, Disc) and isinstance(column.inner, Table):
                 check.rule("e.b: the rows of a person")
                 return Fact(column.inner, unbounded(row[0].moves), ordered=True)
@@ -77,7 +82,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             chosen = tuple(next(c for c in shape.columns if c[0] == name.text) for name in names)
             uniform = all(map(is_two_valued, shape.types)) or all(column == REAL for column in shape.types)
             moves = fact.moves if shape.rows is not None or uniform else unbounded(fact.moves)
-            return evolve(fact, type=evolve(shape, columns=chosen), moves=moves, between=None)
+            return evolve(fact, type=evolve(shape, columns=chosen), moves=moves, between=None, parts=())
         case _:
             raise TypeError(type(node).__name__)
 
@@ -461,6 +466,8 @@ def updated(check: Reference, node: ast.Update, scope: Scope, kinds: Kinds) -> F
     wanted = column_at(table, col)
     price = fits(value.type, wanted)
     columns = table.columns
+    if not (isinstance(col.type, Static) and col.type.value.is_numeral):
+        columns = tuple((name, wanted) for name, _ in columns)
     if price is None:
         columns = ((None, joined(value.type, wanted)),) * len(columns)
         price = ONE
