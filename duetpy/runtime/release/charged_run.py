@@ -180,7 +180,7 @@ class Booking:
         body = reservation(asked, self.typed.name, self.identity or "", units, self.neighbours, _version())
         self.may_be_charged = True
         try:
-            return Booked(self.ledger.reserve(asked, body, self.began.terms), asked)
+            return Booked(self.ledger.reserve(asked, body, self.began), asked)
         except MaybeWritten as error:
             raise Spent(error.diagnostics) from None
         except DuetError:
