@@ -209,7 +209,7 @@ def with_roster(reading: Reading, name: str, value: Value) -> Reading:
 
 
 def match_roster(name: str, value: Value, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:
-    """Add to `solved` how many persons are on a roster, if a parameter that was read is one; raises `DuetError` where it has none."""
+    """Add to `solved` how many persons are on a roster, if a parameter is one; raises `DuetError` where it has none."""
     named = [variable for variable in unknown if variable.name == size_of(name)]
     if named and isinstance(value, SetValue):
         _refuse_nobody(name, value)
