@@ -132,7 +132,7 @@ def _outlines(
     persons = persons_of(type_)
     if persons is not None:
         data = persons_data(value, persons, name)
-        if persons.roster is not None and isinstance(type_, t.Matrix):
+        if persons.roster is not None and isinstance(type_, t.Matrix) and type_.rows is not None:
             listed = len(on_roster(persons.roster, reading))
             refuse_size(name, "row", listed, known_number(type_.rows, sizes.kinds), type_)
         reading = evolve(reading, streamable=frozenset())
