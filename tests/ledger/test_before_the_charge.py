@@ -367,7 +367,7 @@ def test_a_blank_line_at_the_end_decides_where_nothing_else_does(desk: Desk) -> 
 
 
 def test_a_public_table_says_its_size_before_the_charge(desk: Desk) -> None:
-    """What a run costs may hang on it, and on no row: it need not be given beside the table, and a different number costs nothing."""
+    """The cost may depend on it: it need not be given beside the table, and a different number costs nothing."""
     program = """pλ j : ℕ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []], bs : 𝕄 [L∞, U | j, 1⋅𝔻 else 0] ⇒
       x ← laplace[1.0, 1.0 / real (rows bs)] <xs> { real (rows xs) } ; return ⟨x, bs#[0, 0]⟩"""
     bs = [[1.0], [2.0], [3.0], [4.0]]
