@@ -18,7 +18,7 @@ from duetpy.accounting import convert
 from duetpy.accounting.expressions import Values
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
-from duetpy.accounting.losses.composed import Composition, CurveProfile
+from duetpy.accounting.losses.composed import Composition, CurveProfile, composed
 from duetpy.accounting.losses.derived import ChoiceLoss
 from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss, generalized_epsilon
@@ -176,7 +176,7 @@ def _methods(
     if not parts:
         yield 0.0, "exact", "nothing is spent", 0.0
         return
-    pure = raised(math.fsum(count * loss.pure for loss, count in parts), 1e-15)
+    pure = composed(parts).pure
     yield pure, "upper", "sum of the pure ε", 0.0
     closed = closed_form(parts, delta)
     # What other notions say is found by searches, and is no less.

@@ -146,7 +146,11 @@ def tampered(path: Path, number: int) -> DuetError:
 
 
 def exchanged(path: Path) -> DuetError:
-    return damaged(path, "it was replaced while the cost was computed")
+    return refusal(
+        TAMPERED,
+        f"the ledger {visible(str(path))} was moved or replaced during the run",
+        "put the file back that was there: what was charged to it has been spent",
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -125,22 +125,22 @@ class Ledger:
         with self._open() as database, one_moment(database):
             return self._read(database)
 
-    def reserve(self, charge: Charge, body: Mapping[str, Any], terms: Mapping[str, Any] | None = None) -> Entry:
+    def reserve(self, charge: Charge, body: Mapping[str, Any], began: State | None = None) -> Entry:
         """Charge a run.
 
         Raises
         ------
         DuetError
             D0702 where the budget does not cover it; D0727 where it is a price for other neighbours than the charges so far:
-            what one row replaced costs and what one row more costs do not add up; D0723 where `terms`, which the charge was
-            computed for, are not those of the file.
+            what one row replaced costs and what one row more costs do not add up; D0723 where the file does not continue what
+            the ledger said when the run `began`: the charge was computed for another one, or an older copy took its place.
         MaybeWritten
             The charge may be in the file.
         """
         refuse_far(self.path)
 
         def decide(state: State) -> None:
-            if terms is not None and state.terms != terms:
+            if began is not None and not continues(state, began):
                 raise refusals.exchanged(self.path)
             kept, asked = state.neighbours, str(body["neighbours"])
             if kept is not None and is_spending(charge) and not adds_up(kept, asked):
@@ -162,6 +162,7 @@ class Ledger:
 
     def _append(self, kind: str, body: Mapping[str, Any], decide: Callable[[State], None]) -> tuple[Entry, State]:
         with self._open() as database:
+            opened = self._file()
             if is_in_another_mode(database):
                 # Of another program's file nothing is changed, and nothing of a damaged one.
                 with one_moment(database):
@@ -184,7 +185,18 @@ class Ledger:
             except sqlite3.Error as error:
                 # Where the last sync fails, of the folder, the entry is there already.
                 raise MaybeWritten(refusals.unusable(self.path, error).diagnostics) from None
+            if self._file() != opened:
+                # sqlite wrote to the file that it had open, which has another name now or none.
+                raise MaybeWritten(refusals.exchanged(self.path).diagnostics)
             return entry, after
+
+    def _file(self) -> tuple[int, int] | None:
+        """Which file has the name of the ledger."""
+        try:
+            found = os.stat(self.path, follow_symlinks=False)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -263,10 +275,15 @@ class Ledger:
         return state
 
 
+def continues(now: State, then: State) -> bool:
+    """Whether a ledger is what it was, or that and more."""
+    is_same = now.terms == then.terms and now.key == then.key
+    return is_same and now.entries[: len(then.entries)] == then.entries
+
+
 def is_one_behind(then: State, now: State) -> bool:
-    """Whether a charge that was not finished, or none, is all that is undone."""
-    count = len(then.entries)
-    return then.key == now.key and now.entries[:count] == then.entries and len(now.entries) in (count, count + 1)
+    """Whether an entry that was not finished, or none, is all that is undone."""
+    return continues(now, then) and len(now.entries) <= len(then.entries) + 1
 
 
 def _begin_seal(database: sqlite3.Connection, state: State) -> None:

@@ -364,3 +364,12 @@ def test_a_blank_line_at_the_end_decides_where_nothing_else_does(desk: Desk) -> 
         desk.write("p.csv", f"age\n0.5\n{last}\n")
         ends.add(ended(desk, NAMED, xs="p.csv"))
     assert len(ends) == 2
+
+
+def test_a_public_table_says_its_size_before_the_charge(desk: Desk) -> None:
+    """The cost may depend on it: it need not be given beside the table, and a different number costs nothing."""
+    program = """pλ j : ℕ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []], bs : 𝕄 [L∞, U | j, 1⋅𝔻 else 0] ⇒
+      x ← laplace[1.0, 1.0 / real (rows bs)] <xs> { real (rows xs) } ; return ⟨x, bs#[0, 0]⟩"""
+    bs = [[1.0], [2.0], [3.0], [4.0]]
+    assert desk.run(program, xs="people.csv", bs=duetpy.public(bs)).ledger["charged"]["epsilon"] == 0.25
+    assert desk.refused(program, xs="people.csv", bs=duetpy.public(bs), j=2)[0] == "D0612"

@@ -11,10 +11,9 @@ import pytest
 
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
-from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.chain import completion
 from duetpy.ledger.store import Ledger, create
-from tests.ledger.test_store import TENTH, body, code_of, meddle, reseal, reserve
+from tests.ledger.test_store import code_of, meddle, reseal, reserve
 
 DEEP = '{"a":' * 20_000 + "1" + "}" * 20_000
 
@@ -224,14 +223,3 @@ def test_an_interrupted_beginning_leaves_nothing_in_the_way(tmp_path: Path, monk
             create(path, parse_budget("epsilon=1"), "people")
     create(path, parse_budget("epsilon=1"), "people")
     assert reserve(path) == 1
-
-
-def test_a_charge_is_for_the_terms_that_it_was_computed_for(tmp_path: Path, path: Path) -> None:
-    """A ledger of ρ that is put in the place of one of ε must not take ε = 0.1 for ρ = 0.1."""
-    terms = Ledger(path).state().terms
-    other = tmp_path / "other"
-    create(other, parse_budget("rho=1"), "people")
-    shutil.move(other, path)
-    with pytest.raises(DuetError, match="it was replaced while the cost was computed"):
-        Ledger(path).reserve(TENTH, body(TENTH), terms)
-    assert Ledger(path).state().entries == ()

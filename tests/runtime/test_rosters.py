@@ -11,6 +11,7 @@ import pytest
 import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
+from duetpy.ledger.store import Ledger
 from duetpy.report.release_text import privacy_text
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.persons import OF_ROSTERS
@@ -146,7 +147,7 @@ def test_a_check_holds(check: str) -> None:
 @pytest.mark.parametrize("mutant", OF_ROSTERS, ids=lambda mutant: mutant.name)
 def test_what_is_wrong_with_rosters_is_found(mutant: Mutant) -> None:
     (check,) = mutant.rules
-    with planted(mutant), pytest.raises((AssertionError, pytest.fail.Exception)):
+    with planted(mutant), pytest.raises((AssertionError, pytest.fail.Exception, DuetError)):
         CHECKS[check]()
 
 
@@ -206,8 +207,9 @@ def test_bad_identifiers_are_on_no_roster() -> None:
     assert ran(files, text, roster=[2, 3]).result == 0.0
 
 
-def test_a_ledger_is_told_the_size_of_a_roster_and_a_run_compares_it() -> None:
-    """A program whose cost depends on it is charged before the roster is read, if nothing a row says may stop the run."""
+@pytest.fixture
+def charged() -> Callable[..., Any]:
+    """A run that is charged to a ledger for each person on the roster less, before a line of the files is read."""
     for name, lines in DATA.items():
         rows = [
             "patient," + ",".join(list(lines)[1:]),
@@ -217,8 +219,29 @@ def test_a_ledger_is_told_the_size_of_a_roster_and_a_run_compares_it() -> None:
     files = {name: f"{name}.csv" for name in DATA}
     text = PROGRAM.replace("laplace[auto, ε]", "laplace[100.0, ε / real (rows people)]")
     assert main(["ledger", "create", "ledger", "--budget", "epsilon=100"]) == 0
-    how: dict[str, Any] = {"_ledger": "ledger", "_insecure_noise": None, "_on_bad_row": "default"}
-    assert "--set '|roster|=…'" in refused(lambda: ran(files, text, **how))
-    assert ran(files, text, **how, **{"|roster|": 3}).ledger["charged"]["epsilon"] == pytest.approx(1 / 3)
-    for wrong in (2, 4):
-        assert refused(lambda size=wrong: ran(files, text, **how, **{"|roster|": size})).startswith("D0612")
+    return partial(ran, files, text, _ledger="ledger", _insecure_noise=None)
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+def test_a_ledger_is_charged_for_the_size_of_the_roster_that_is_given(charged: Callable[..., Any], rule: str) -> None:
+    assert charged(_on_bad_row=rule).ledger["charged"]["epsilon"] == pytest.approx(1 / 3)
+    assert charged(_on_bad_row=rule, roster=["a", "z"]).ledger["charged"]["epsilon"] == pytest.approx(1 / 2)
+    assert charged(_on_bad_row=rule, **{"|roster|": 3}).ledger["charged"]["epsilon"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [
+        ({"|roster|": 2}, "D0612"),
+        ({"|roster|": 4}, "D0612"),
+        ({"roster": []}, "D0602"),
+        ({"roster": ["a", ""]}, "D0611"),
+    ],
+)
+def test_what_is_wrong_with_a_roster_is_public_and_costs_nothing(
+    charged: Callable[..., Any], rule: str, how: dict[str, Any], code: str
+) -> None:
+    told = refused(partial(charged, _on_bad_row=rule, **how))
+    assert told.startswith(code)
+    assert Ledger(Path("ledger")).state().entries == ()

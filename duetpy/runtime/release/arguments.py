@@ -25,7 +25,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.persons import files_by_name, persons_of
-from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.show import show_type
 from duetpy.valuation import Valuation, protected, valuation
 
@@ -40,6 +40,29 @@ class Arguments:
     data: dict[str, object]
     values: dict[str, object]
     kinds: dict[KindVar, Fraction]
+
+    @property
+    def public(self) -> list[t.PrivateParameter]:
+        """The parameters that a public value is read for."""
+        return [
+            parameter
+            for parameter in self.function.parameters
+            if parameter.name not in self.data and not isinstance(parameter.type, t.StaticNat | t.StaticReal)
+        ]
+
+    @property
+    def hopeless(self) -> list[KindVar]:
+        """Kind variables that no table can give a number to, and that were given none."""
+        in_tables: set[KindVar] = set()
+        for parameter in self.function.parameters:
+            if isinstance(parameter.type, t.Matrix):
+                sizes = [parameter.type.width] + ([] if parameter.type.rows is None else [parameter.type.rows])
+                in_tables.update(variable for size in sizes for variable in size.variables())
+        return [
+            variable
+            for variable in self.function.kinds
+            if variable.kind is not Kind.TYPE and variable not in self.kinds and variable not in in_tables
+        ]
 
     def units(self) -> list[Unit]:
         """The privacy units that data is bound to."""

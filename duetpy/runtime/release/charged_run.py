@@ -180,7 +180,7 @@ class Booking:
         body = reservation(asked, self.typed.name, self.identity or "", units, self.neighbours, _version())
         self.may_be_charged = True
         try:
-            return Booked(self.ledger.reserve(asked, body, self.began.terms), asked)
+            return Booked(self.ledger.reserve(asked, body, self.began), asked)
         except MaybeWritten as error:
             raise Spent(error.diagnostics) from None
         except DuetError:
@@ -240,13 +240,11 @@ def refuse_insecure() -> DuetError:
 
 def _size_needed(names: Iterable[str]) -> Diagnostic:
     listed = ", ".join(visible(name) for name in names)
-    # A shell would take the bars of |roster| for pipes.
-    settings = [f"'{visible(name)}=…'" if "|" in name else f"{visible(name)}=…" for name in names]
     return Diagnostic(
         SIZE_NEEDED,
         f"the cost depends on {listed}, which the data would determine",
         notes=("with --on-bad-row default the ledger is charged before any row is read",),
-        help=f"give it beforehand if it is public: {' '.join(f'--set {setting}' for setting in settings)}",
+        help=f"give it beforehand if it is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
     )
 
 

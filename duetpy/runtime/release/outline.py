@@ -37,7 +37,7 @@ from duetpy.runtime.sources.column_selection import DataArgument, Declared, Sele
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.looks import path_of
-from duetpy.runtime.sources.persons import file_type, persons_data, reading_file
+from duetpy.runtime.sources.persons import file_type, on_roster, persons_data, reading_file
 from duetpy.runtime.sources.problems import EMPTY
 from duetpy.runtime.sources.reading import Reading, refuse
 from duetpy.runtime.sources.registry import is_source
@@ -132,6 +132,9 @@ def _outlines(
     persons = persons_of(type_)
     if persons is not None:
         data = persons_data(value, persons, name)
+        if persons.roster is not None and isinstance(type_, t.Matrix) and type_.rows is not None:
+            listed = len(on_roster(persons.roster, reading))
+            refuse_size(name, "row", listed, known_number(type_.rows, sizes.kinds), type_)
         reading = evolve(reading, streamable=frozenset())
         for file in persons.names:
             with reading_file(file):

@@ -57,7 +57,7 @@ from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
 from duetpy.runtime.sources.looks import refuse_changed
-from duetpy.runtime.sources.persons import with_roster
+from duetpy.runtime.sources.persons import match_roster, with_roster
 from duetpy.runtime.sources.ranges import ranges_of
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.registry import is_source
@@ -207,9 +207,7 @@ def _attempt(
             engine.ready()
         if booking is not None:
             if reading.is_total:
-                booking.refuse_unknown(booking.arguments.kinds)
-                refuse_without_rows(typed, booking.arguments, reading, delta)
-                booked = booking.reserve(booking.arguments.kinds)
+                booked = booking.reserve(known_without_rows(typed, booking, reading, delta))
             booking.before = booking.data_digest()
         prepared = prepare(typed, data, values, reading, delta, foreign)
         if booking is not None and booked is None:
@@ -301,7 +299,7 @@ def settled(
         refuse_in_the_clear(unit)
     refuse_other_rows(arguments)
     refuse_other_people(arguments)
-    refuse_missing(arguments, _hopeless(arguments))
+    refuse_missing(arguments, arguments.hopeless)
     known = KindScope(arguments.kinds)
     check_kinds(known.numbers)
     demands = demanded(typed, unkept_forms(typed.core, reading.streamable))
@@ -332,14 +330,19 @@ def priced(
     return privacy(units, notion, numbers, delta) | {"foreign": list(typed.foreign)}
 
 
-def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, delta: Fraction | None) -> None:
-    """What `prepare` would refuse whatever the rows are, where bad cells count as defaults and the numbers in the price are
-    known: a run that is refused for nothing that any row says shall not be charged."""
-    if reading.on_bad_row == "drop":
-        refuse_dropping(arguments)
-    priced(typed, arguments, arguments.kinds, delta)
-    bound, kinds = _read(arguments, KindScope(arguments.kinds), of_public(reading), _public(arguments))
-    kinds = outlined(arguments, kinds, reading).kinds
+def known_without_rows(
+    typed: Typed, booking: Booking, reading: Reading, delta: Fraction | None
+) -> Mapping[KindVar, Fraction]:
+    """The numbers that settings and public values say, where bad cells count as defaults.
+
+    It refuses what `prepare` would refuse whatever the rows are: a run that is refused for nothing that any row says shall not be
+    charged.
+    """
+    arguments = booking.arguments
+    bound, public, reading = _public_read(arguments, reading)
+    booking.refuse_unknown(public.numbers)
+    priced(typed, arguments, public.numbers, delta)
+    kinds = outlined(arguments, public, reading).kinds
     for parameter in arguments.function.parameters:
         unknown = free_variables(parameter.type) - kinds.numbers.keys()
         if parameter.name not in arguments.data and not unknown:
@@ -347,6 +350,7 @@ def refuse_without_rows(typed: Typed, arguments: Arguments, reading: Reading, de
     check_kinds(kinds.numbers)
     bodies_of(typed, arguments, kinds, reading, {}, some=True)
     check_promises(typed.promises, kinds.numbers)
+    return public.numbers
 
 
 def bind(
@@ -394,40 +398,23 @@ def _argument(
     return value
 
 
-def _hopeless(arguments: Arguments) -> list[KindVar]:
-    """Kind variables that no table can give a number to, and that were given none."""
-    in_tables: set[KindVar] = set()
-    for parameter in arguments.function.parameters:
-        if isinstance(parameter.type, t.Matrix):
-            sizes = [parameter.type.width] + ([] if parameter.type.rows is None else [parameter.type.rows])
-            in_tables.update(variable for size in sizes for variable in size.variables())
-    return [
-        variable
-        for variable in arguments.function.kinds
-        if variable.kind is not Kind.TYPE and variable not in arguments.kinds and variable not in in_tables
-    ]
-
-
-def _public(arguments: Arguments) -> list[t.PrivateParameter]:
-    """The parameters that a public value is read for."""
-    return [
-        parameter
-        for parameter in arguments.function.parameters
-        if parameter.name not in arguments.data and not isinstance(parameter.type, t.StaticNat | t.StaticReal)
-    ]
+def _public_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value], KindScope, Reading]:
+    """The public arguments as values, the sizes that they say, and a way of reading that knows the rosters among them."""
+    if reading.on_bad_row == "drop":
+        refuse_dropping(arguments)
+    bound, kinds = _read(arguments, KindScope(arguments.kinds), of_public(reading), arguments.public)
+    for name, value in bound.items():
+        reading = with_roster(reading, name, value)
+    return bound, kinds, reading
 
 
 def _all_read(arguments: Arguments, reading: Reading) -> tuple[dict[str, Value], KindScope]:
     """The arguments as values, and the sizes that they have: what is public first."""
-    if reading.on_bad_row == "drop":
-        refuse_dropping(arguments)
-    bound, kinds = _read(arguments, KindScope(arguments.kinds), of_public(reading), _public(arguments))
+    bound, kinds, reading = _public_read(arguments, reading)
     found = Outlined(kinds, {}, {})
     if reading.is_total:
         found = outlined(arguments, kinds, reading)
         kinds = found.kinds
-    for name, value in bound.items():
-        reading = with_roster(reading, name, value)
     private = [parameter for parameter in arguments.function.parameters if parameter.name in arguments.data]
     more, kinds = _read(arguments, kinds, reading, private, found)
     refuse_changed()
@@ -454,6 +441,7 @@ def _read(
         reading = with_roster(reading, parameter.name, bound[parameter.name])
         solved = dict(kinds.numbers)
         match_kinds(parameter.type, bound[parameter.name], unknown, solved)
+        match_roster(parameter.name, bound[parameter.name], unknown, solved)
         kinds = KindScope(solved)
     return bound, kinds
 

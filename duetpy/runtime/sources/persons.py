@@ -44,7 +44,8 @@ from duetpy.runtime.values.values import (
 )
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
-from duetpy.typecheck.persons import Persons, columns_of
+from duetpy.typecheck.persons import Persons, columns_of, size_of
+from duetpy.typecheck.quantity import KindVar
 
 Keys = NDArray[np.generic]
 
@@ -162,7 +163,7 @@ def put_together(
     DuetError
         D0604 a line has no identifier, or one that is not on the roster, where bad rows are refused.
     """
-    roster = None if persons.roster is None else _of_roster(persons.roster, reading)
+    roster = None if persons.roster is None else on_roster(persons.roster, reading)
     known: dict[str, Keys] = {}
     owned: dict[str, MatrixValue] = {}
     for file in persons.names:
@@ -207,11 +208,23 @@ def with_roster(reading: Reading, name: str, value: Value) -> Reading:
     return evolve(reading, rosters={**reading.rosters, name: value})
 
 
-def _of_roster(name: str, reading: Reading) -> Keys:
-    """The identifiers on a roster; raises `DuetError` where it has none, or one that no line can have."""
-    listed = reading.rosters[name].elements
-    if not listed:
+def match_roster(name: str, value: Value, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:
+    """Add to `solved` how many persons are on a roster, if a parameter is one; raises `DuetError` where it has none."""
+    named = [variable for variable in unknown if variable.name == size_of(name)]
+    if named and isinstance(value, SetValue):
+        _refuse_nobody(name, value)
+        solved.setdefault(named[0], Fraction(len(value.elements)))
+
+
+def _refuse_nobody(name: str, roster: SetValue) -> None:
+    if not roster.elements:
         raise refuse(EMPTY, f"{visible(name)} has no elements, so that there are no persons")
+
+
+def on_roster(name: str, reading: Reading) -> Keys:
+    """The identifiers on a roster; raises `DuetError` where it has none, or one that no line can have."""
+    _refuse_nobody(name, reading.rosters[name])
+    listed = reading.rosters[name].elements
     texts = [each for each in listed if isinstance(each, str)]
     if any(text == "" or text in reading.missing for text in texts):
         message = f"{visible(name)} has an element that means a missing identifier in a file"
