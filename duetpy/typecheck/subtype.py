@@ -407,8 +407,3 @@ def is_comparable(type_: t.Type) -> bool:
         isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar) or (isinstance(part, t.Matrix) and part.rows is None)
         for part in t.parts_of(type_)
     )
-
-
-def discrete_of(type_: t.Type) -> t.Type:
-    """𝐝 τ, with 𝐝 𝐝 τ = 𝐝 τ and discrete types as they are."""
-    return type_ if t.is_discrete(type_) and not isinstance(type_, t.StaticNat | t.StaticReal) else t.Disc(type_)

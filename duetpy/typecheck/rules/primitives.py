@@ -24,7 +24,7 @@ from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Si
 from duetpy.typecheck.ranges import range_after, slopes_in_ranges
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.solve import collect, fits_kind
-from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
+from duetpy.typecheck.subtype import coerce, is_comparable
 
 
 def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:
@@ -139,7 +139,7 @@ def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judge
         return checker.refuse(sensitivity.not_comparable(node.span, "discf"), arg.context.unbounded())
     factor = ONE if t.is_separated(fun.domain) else INFINITY
     slope = fun.sensitivity if fun.sensitivity.is_zero else factor
-    codomain = discrete_of(fun.codomain)
+    codomain = t.discrete_of(fun.codomain)
     return Judged(evolve(fun, sensitivity=slope, codomain=codomain), arg.context.unbounded())
 
 
