@@ -11,10 +11,11 @@ from duetpy.grammar.ast import Kind
 from duetpy.trees import AnyTree, Tree, map_children, map_parts, parts, scoping
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.capacity import cells_of
+from duetpy.typecheck.cells import discrete_columns
 from duetpy.typecheck.conditions import MACHINE, Condition, Obligation, Promise, cells_of_variable
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
-from duetpy.typecheck.types import Columns, Fun, Node, PFun, SchemaVar, Type, TypeVar, Uniform, discrete_columns
+from duetpy.typecheck.types import Columns, Fun, Node, PFun, SchemaVar, Type, TypeVar, Uniform
 
 
 def rebuilt(type_: Type, change: Callable[[Type], Type]) -> Type:

@@ -320,6 +320,12 @@ def widen(type_: t.Type, allowed: Quantity = ZERO) -> t.Type:
             return type_
 
 
+def as_column(type_: t.Type) -> t.Type:
+    """The type of the cells that rows get from one expression: of static numbers each row may have another one, but what lies in
+    a range does so in all rows."""
+    return type_ if isinstance(type_, t.Disc | t.Maybe) else widen(type_)
+
+
 def join_types(left: t.Type, right: t.Type) -> t.Type | None:
     """A type that both fit, or None."""
     if is_subtype(left, right):

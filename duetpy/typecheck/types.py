@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from duetpy import trees
 from duetpy.by_value import ByValue
@@ -440,22 +440,6 @@ def has_discrete_rows(type_: Type) -> bool:
 def is_discrete(type_: Type) -> bool:
     """Whether a type carries the discrete metric: distances are 0 and 1 only."""
     return isinstance(type_, Disc | Maybe | Bool | Str | Date | SetOf | StaticNat | StaticReal)
-
-
-def discrete_of(type_: Type) -> Type:
-    """𝐝 τ, with 𝐝 𝐝 τ = 𝐝 τ and discrete types as they are."""
-    return type_ if is_discrete(type_) and not isinstance(type_, StaticNat | StaticReal) else Disc(type_)
-
-
-def discrete_columns(schema: Schema) -> Schema:
-    """𝐝 ς: the columns, each of them discrete."""
-    match schema:
-        case Uniform():
-            return evolve(schema, element=discrete_of(schema.element))
-        case Columns(columns):
-            return Columns(tuple(evolve(column, type=discrete_of(column.type)) for column in columns))
-        case SchemaVar(var):
-            return SchemaVar(var, is_discrete=True)
 
 
 def row_factor(norm: Norm, width: Quantity) -> Quantity:

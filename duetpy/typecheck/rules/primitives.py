@@ -11,6 +11,7 @@ from duetpy.grammar.declared import INFIX
 from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
+from duetpy.typecheck.cells import discrete_of
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.degrees import degree_after, rounded_or_in_range
@@ -139,7 +140,7 @@ def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judge
         return checker.refuse(sensitivity.not_comparable(node.span, "discf"), arg.context.unbounded())
     factor = ONE if t.is_separated(fun.domain) else INFINITY
     slope = fun.sensitivity if fun.sensitivity.is_zero else factor
-    codomain = t.discrete_of(fun.codomain)
+    codomain = discrete_of(fun.codomain)
     return Judged(evolve(fun, sensitivity=slope, codomain=codomain), arg.context.unbounded())
 
 
