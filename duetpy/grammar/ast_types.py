@@ -190,7 +190,10 @@ class SCons(Node):
 
 @frozen(eq=False, repr=False)
 class SVar(Node):
+    """``ς``: any columns; ``𝐝 ς``: any of which all are discrete."""
+
     name: str
+    is_discrete: bool = False
 
 
 @frozen(eq=False, repr=False)

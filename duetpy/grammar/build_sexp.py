@@ -137,6 +137,11 @@ class SExpBuilder(LiteralBuilder):
         args = self.sexps(c[-2]) if c[-2].type == "exprs" else ()
         return self.made(ast.PApp(span, function, tuple(kinds), args), c)
 
+    def call_on(self, c: list[Piece]) -> Piece:
+        """``f[a, b] e`` is ``f@[ . e, a, b]``."""
+        args = self.sexp(c[-1]), *self.sexps(c[2])
+        return self.made(ast.PApp(self.over(c), self.sexp(self.var(c[:1])), (), args), c)
+
     # ------------------------------------------------------------------------------------------------- brackets
 
     def group(self, c: list[Piece]) -> Piece:

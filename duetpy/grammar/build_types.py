@@ -374,6 +374,10 @@ class TypeBuilder(TypePieces):
                 if piece.value is None:
                     raise Unread
                 return ast.SVar(span, piece.value)
+            case "tprefix" if piece.value[0].type == "𝐝" and piece.value[1].type == "tvar":
+                if piece.value[1].value is None:
+                    raise Unread
+                return ast.SVar(span, piece.value[1].value, is_discrete=True)
             case _:
                 raise self._fault(
                     piece,

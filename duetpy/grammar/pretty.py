@@ -11,6 +11,7 @@ from typing import assert_never
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.labels import quoted
+from duetpy.grammar.levels import WORD_LEVEL
 from duetpy.grammar.layout import Mark, Text, lay_out, on_one_line
 from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, ends_in_body, head_of
 from duetpy.grammar.pretty_types import TypePrinter
@@ -168,6 +169,9 @@ class Printer(SExpPrinter):
         """``f@[ηs . es]``; a form that both languages share would be read as a privacy expression, so it is wrapped."""
         wrapped = isinstance(head_of(node.function), (ast.Loop, ast.Case, ast.CaseMissing, ast.If))
         function = self.closed(wrapped, node.function, 0 if wrapped else CHAIN)
+        if self.written.is_called_on(node):
+            first, *others = node.args
+            return [function, self.bracket_list(others), " ", self.sexp(first, WORD_LEVEL)]
         return [function, "@[", self.type_arguments(node.kinds), " . ", self.sexps(node.args), "]"]
 
     def private_names(self, names: tuple[ast.Name, ...] | None) -> str:

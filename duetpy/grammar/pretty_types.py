@@ -283,8 +283,8 @@ class TypePrinter:
                 return self.schema(node)
             case ast.SEmpty():
                 return "[]"
-            case ast.SVar(name=name):
-                return name
+            case ast.SVar(name=name, is_discrete=is_discrete):
+                return f"{self.type_sign('𝐝')} {name}" if is_discrete else name
             case ast.SUniform(count=count, element=element, default=default):
                 times = " * " if self.type_sign("⋅") == "*" else "⋅"
                 return [self.rexp(count, REXP_LEVELS["⋅"]), times, self.type(element, PREFIX_LEVEL), _default(default)]

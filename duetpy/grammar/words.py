@@ -56,6 +56,9 @@ _STANDS_BEFORE: dict[str, str] = dict.fromkeys(PREFIXES, "BEFORE_ONE") | dict.fr
 _NEVER_NAMES = INFIX | _words("def ensures ¬ opaque case sλ pλ")
 """Words that are names in an expression only where the program has bound them."""
 
+_GOES_ON = INFIX | _words("in then else on ensures def")
+"""Words that go on with an operand and begin none."""
+
 _NEVER_TYPES = _words("∀ def ensures")
 """The same for types."""
 
@@ -298,6 +301,8 @@ class Words:
             case "in":
                 # No expression begins with a bracket, so that before one it is no `in` of a `let`.
                 return ((("WITHIN", 1),) if follows == "[" else ()) + self._word(index, kind)
+            case "[" if self._is_called(index):
+                return (("CALLED", 1), plain)
             case "{" if self.is_label(index + 1) and self.kinds[index + 2] == "=" and follows != "let":
                 # A release has no place in a record: `then { x = laplace…` lacks an arrow.
                 is_release = self.kinds[index + 3] in PRIVATE_FORMS
@@ -310,6 +315,13 @@ class Words:
                 pass
         return (plain,)
 
+    def _is_called(self, index: int) -> bool:
+        """Whether a bracket may be that of ``f[a, b] e``: a name is before it, and behind it something that is applied to."""
+        closing = self.partner.get(index)
+        if closing is None or index == 0 or not (self.touches(index) and self.is_word(index - 1)):
+            return False
+        return self.kinds[closing + 1] == "(" or (self.is_word(closing + 1) and self.kinds[closing + 1] not in _GOES_ON)
+
     def _less(self, index: int) -> tuple[Reading, ...]:
         """``<``, which opens the list of private names, ``<xs, ys>``, where names and ``>`` follow."""
         last = index + 1
@@ -321,4 +333,4 @@ class Words:
         return (("LISTED", 1),) if self.kinds[last + 1] == "{" else (("LISTED", 1), ("<", 1))
 
 
-_BY_NEIGHBOURS = frozenset((*".-<,{ℝ★", "in"))
+_BY_NEIGHBOURS = frozenset((*".-<,{[ℝ★", "in"))

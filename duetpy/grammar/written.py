@@ -69,6 +69,10 @@ class Written:
         """Whether a point stands before parameters that follow no kinds."""
         return True
 
+    def is_called_on(self, node: ast.PApp) -> bool:
+        """Whether ``f[a, b] e`` stands for ``f@[ . e, a, b]``."""
+        return False
+
     def is_static(self, param: ast.Param) -> bool:
         """Whether ``static`` declares a kind variable with it."""
         return False
@@ -162,6 +166,9 @@ class WrittenIn(Written):
 
     def has_point(self, function: ast.Node) -> bool:
         return self.tokens[self._index(function.span.start) + 1].kind == "."
+
+    def is_called_on(self, node: ast.PApp) -> bool:
+        return len(node.args) > 1 and node.args[1].span.start < node.args[0].span.start
 
     def is_static(self, param: ast.Param) -> bool:
         return param.span.start < param.name.span.start

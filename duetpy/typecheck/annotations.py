@@ -139,6 +139,8 @@ class Annotations(Shown):
     """What a call or a type application puts in."""
     arguments: dict[ast.Node, tuple[KindArgument, ...]] = field(factory=dict)
     """The kind arguments that are written at a call or a type application."""
+    full_calls: dict[ast.Node, tuple[ast.SExp, ...]] = field(factory=dict)
+    """All arguments of a call that leaves out what the type of a column says."""
     limits: dict[ast.Node, tuple[Limit, ...]] = field(factory=dict)
     """What a privacy function promises of its cost."""
     addends: dict[ast.Node, ast.SExp] = field(factory=dict)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
+from attrs import evolve
+
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE, Quantity
 
@@ -30,6 +32,22 @@ def _counted(schema: t.Schema) -> t.Uniform | None:
             return t.Uniform(Quantity.of(len(columns)), first.type, first.default if is_one else None)
         case _:
             return None
+
+
+def discrete_of(type_: t.Type) -> t.Type:
+    """𝐝 τ, with 𝐝 𝐝 τ = 𝐝 τ and discrete types as they are."""
+    return type_ if t.is_discrete(type_) and not isinstance(type_, t.StaticNat | t.StaticReal) else t.Disc(type_)
+
+
+def discrete_columns(schema: t.Schema) -> t.Schema:
+    """𝐝 ς: the columns, each of them discrete."""
+    match schema:
+        case t.Uniform():
+            return evolve(schema, element=discrete_of(schema.element))
+        case t.Columns(columns):
+            return t.Columns(tuple(evolve(column, type=discrete_of(column.type)) for column in columns))
+        case t.SchemaVar(var):
+            return t.SchemaVar(var, is_discrete=True)
 
 
 def may_be_missing(type_: t.Type) -> bool:

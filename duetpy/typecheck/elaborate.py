@@ -135,13 +135,13 @@ def schema(checker: Surroundings, written: ast.Schema) -> t.Schema:
         case ast.SUniform(count=count, element=element):
             elements = type_(checker, element)
             tail = t.Uniform(size(checker, count), elements, _default(checker, here.default, elements))
-        case ast.SVar(name=name):
+        case ast.SVar(name=name, is_discrete=is_discrete):
             variable = checker.scope.lookup_kind(name)
             if variable is None or variable.kind is not Kind.TYPE:
                 checker.report(names.unbound_kind(here.span, name, checker.scope))
                 tail = t.Columns(())
             else:
-                tail = t.SchemaVar(variable)
+                tail = t.SchemaVar(variable, is_discrete)
         case ast.SAppend(left=left, right=right):
             tail = _append(checker, schema(checker, left), schema(checker, right), here)
     whole = _append(checker, t.Columns(tuple(columns)), tail, written) if columns else tail

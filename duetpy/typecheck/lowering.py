@@ -309,6 +309,12 @@ class Lowering(Shown):
                 known = node.span, self.types(node), self.expression(arg)
                 with self.binding(node.name) as (name,):
                     return core.PMap(*known, name, self.private(node.body), form == "pmap-col")
+            case ast.PApp(function=function):
+                written = self.annotations.full_calls.get(node, node.args)
+                kinds, instance = self.annotations.arguments.get(node, ()), self.instance(node)
+                return core.PApp(
+                    node.span, self.types(node), self.expression(function), kinds, self.all(written), instance
+                )
             case ast.PHole():
                 raise AssertionError("a program with syntax errors has no core")
             case _:

@@ -11,6 +11,7 @@ from duetpy.grammar.ast import Kind
 from duetpy.trees import AnyTree, Tree, map_children, map_parts, parts, scoping
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.capacity import cells_of
+from duetpy.typecheck.cells import discrete_columns
 from duetpy.typecheck.conditions import MACHINE, Condition, Obligation, Promise, cells_of_variable
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
@@ -41,9 +42,11 @@ def _substituted(part: object, mapping: Mapped, sizes: Mapping[KindVar, Quantity
         case TypeVar(var):
             replacement = mapping.get(var)
             return replacement if isinstance(replacement, Node) else part
-        case SchemaVar(var):
+        case SchemaVar(var, is_discrete):
             replacement = mapping.get(var)
-            return replacement if isinstance(replacement, Uniform | Columns | SchemaVar) else part
+            if not isinstance(replacement, Uniform | Columns | SchemaVar):
+                return part
+            return discrete_columns(replacement) if is_discrete else replacement
         case Fun() | PFun():
             function, inside = _fresh_binders(part, mapping)
             changed = _with_parts(function, inside, _sizes(inside)) if inside else function

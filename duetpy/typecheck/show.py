@@ -44,8 +44,8 @@ class _Spelling:
                 return f"{shown}{self['⋅']}{self.atom(element)}"
             case t.Columns(columns):
                 return "".join(f"{self.column(column)} {self['∷']} " for column in columns) + "[]"
-            case t.SchemaVar(var):
-                return var.name
+            case t.SchemaVar(var, is_discrete):
+                return f"{self['𝐝']} {var.name}" if is_discrete else var.name
             case _:
                 assert_never(schema)
 

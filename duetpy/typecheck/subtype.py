@@ -320,6 +320,12 @@ def widen(type_: t.Type, allowed: Quantity = ZERO) -> t.Type:
             return type_
 
 
+def as_column(type_: t.Type) -> t.Type:
+    """The type of the cells that rows get from one expression: of static numbers each row may have another one, but what lies in
+    a range does so in all rows."""
+    return type_ if isinstance(type_, t.Disc | t.Maybe) else widen(type_)
+
+
 def join_types(left: t.Type, right: t.Type) -> t.Type | None:
     """A type that both fit, or None."""
     if is_subtype(left, right):
@@ -407,8 +413,3 @@ def is_comparable(type_: t.Type) -> bool:
         isinstance(part, t.Box | t.Fun | t.PFun | t.TypeVar) or (isinstance(part, t.Matrix) and part.rows is None)
         for part in t.parts_of(type_)
     )
-
-
-def discrete_of(type_: t.Type) -> t.Type:
-    """𝐝 τ, with 𝐝 𝐝 τ = 𝐝 τ and discrete types as they are."""
-    return type_ if t.is_discrete(type_) and not isinstance(type_, t.StaticNat | t.StaticReal) else t.Disc(type_)

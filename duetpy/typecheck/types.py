@@ -20,6 +20,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck.conditions import Condition
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, maximum
+from duetpy.typecheck.taken import Taken
 
 if TYPE_CHECKING:
     from duetpy.typecheck.context import Context
@@ -137,9 +138,10 @@ class Columns(ByValue, Piece):
 
 @frozen(eq=False, repr=False)
 class SchemaVar(ByValue, Piece):
-    """Any columns: occurs in the signatures of primitives only."""
+    """Any columns; any of which all are discrete."""
 
     var: KindVar
+    is_discrete: bool = False
 
 
 Schema: TypeAlias = Uniform | Columns | SchemaVar
@@ -185,8 +187,8 @@ class Matrix(Node):
                 return (element,)
             case Columns(columns):
                 return tuple(column.type for column in columns)
-            case SchemaVar(var):
-                return (TypeVar(var),)  # columns of which nothing is known
+            case SchemaVar(var, is_discrete):
+                return (Disc(TypeVar(var)) if is_discrete else TypeVar(var),)  # columns of which no more is known
 
 
 @frozen(eq=False, repr=False)
@@ -254,12 +256,23 @@ class Fun(Node):
 
 @frozen(eq=False, repr=False)
 class PrivateParameter(ByValue, Piece):
-    """τ@p. Parameters with the same `unit` number are views of the same rows: one privacy unit, charged once."""
+    """τ@p.
+
+    Parameters
+    ----------
+    name, type, cost
+        The parameter's name, for reports, its type, and what it costs.
+    unit
+        Parameters with the same number are views of the same rows: one privacy unit, charged once.
+    taken
+        Where the argument comes from if a call leaves it out. It is about how calls are written, and part of no type.
+    """
 
     name: str = field(eq=False)
     type: Type
     cost: costs.Cost
     unit: int
+    taken: Taken | None = field(default=None, eq=False)
 
 
 @frozen(eq=False, repr=False)
@@ -402,8 +415,8 @@ def counts_rows(matrix: Matrix) -> bool:
     match matrix.schema:
         case Columns(()):
             return True
-        case SchemaVar():
-            return False
+        case SchemaVar(is_discrete=is_discrete):
+            return is_discrete
         case _:
             return not all(isinstance(column, Real | Bounded | TypeVar | Poison) for column in matrix.column_types())
 

@@ -196,8 +196,8 @@ class TypeWriter(Shown):
                     default = _default(column.default, span)
                     written = ast.SCons(span, column.name, self.type(column.type, span), written, default)
                 return written
-            case t.SchemaVar(var):
-                return ast.SVar(span, self.variable(var, span))
+            case t.SchemaVar(var, is_discrete):
+                return ast.SVar(span, self.variable(var, span), is_discrete)
             case _:
                 assert_never(schema)
 

@@ -115,6 +115,8 @@ SINGLE_MISTAKES = [
     ("f not a", "D0005", 1, "`not` needs parentheses as an argument"),
     ("!b ∧ c", "D0001", 1, "`!` (U+0021)"),
     ("xs[0] + 1", "D0005", 1, "brackets alone do not select anything"),
+    ("if xs[0] then 1 else 2", "D0005", 1, "brackets alone do not select anything"),
+    ("sλ x : ℝ ⇒ f [3] x", "D0005", 1, "expected the end of the program, found `[`"),
     ('f row["age"] ⋅ 2.0', "D0005", 1, "brackets alone do not select anything"),
     ("pλ . x : ℝ ⇒ def y = 1 in return y", "D0005", 1, "a definition is allowed only at the top level of a file"),
     ("sλ x : ℝ ⇒ def y = 1 in y", "D0005", 1, "a definition is allowed only at the top level of a file"),

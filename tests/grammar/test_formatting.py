@@ -96,6 +96,12 @@ def _commented(text: str, choices: Random) -> str:
     return "".join([*out, text[end:]])
 
 
+def test_a_call_stays_as_it_was_written() -> None:
+    for call in ("f[eps] xs", "f[eps / 2, 3] xs.[a]", "f[eps] (if b then xs else ys)", "f@[ . xs, eps]", "f@[ . xs]"):
+        text = f"plam xs : bag Disc, b : Bool =>\n  y <- {call} ;\n  return y\n"
+        assert laid_out(text, True) == text
+
+
 def test_a_comment_follows_a_sign_of_several_characters() -> None:
     text = "plam eps : Real+  -- here\n  . x : Real =>\n  return 1.0\n"
     found = laid_out(text, True)

@@ -22,6 +22,7 @@ from duetpy.typecheck.notions import Notion
 from tests.soundness.definition import Meaning, number_at
 from tests.soundness.falsify import Kinds
 from tests.soundness.key_numbers import coin, gaussian_number, noisy_number
+from tests.soundness.left_out import all_arguments
 from tests.soundness.plain import Left, Right, Table
 from tests.soundness.replay import PrivacyFunction, bound_arguments
 
@@ -218,7 +219,8 @@ class Laws(Meaning):
             case ast.PIf(guard=guard, then=yes, otherwise=no):
                 return self.law(yes if self.of(guard, names, kinds) else no, names, kinds)
             case ast.PApp(function=function, args=args):
-                return self.called(self.of(function, names, kinds), [self.of(arg, names, kinds) for arg in args])
+                called, given = self.of(function, names, kinds), [self.of(arg, names, kinds) for arg in args]
+                return self.called(called, all_arguments(called.node, args, given, self.annotations.types))
             case ast.Convert(body=body):
                 return self.law(body, names, kinds)
             case ast.PLoop(count=count, init=init, index=index, state=state, body=body):

@@ -124,9 +124,24 @@ LEAST = (
 FOUR_CELLS = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 4⋅𝔻] ⇒"
 HALF_OF_FOUR = "given[1.0] <ys> { 0.0 }"
 
+COUNTED = "let f = pλ ς : ☆K . t : 𝕄 [L∞, U | ★, {}] ⇒ laplace[1.0, 1.0] <t> {{ real (rows t) }} in pλ . xs : 𝕄 [L∞, U | ★, {}] ⇒ f@[ . xs]"
+"""Rows of whatever columns are counted."""
+FOR_RANGES = "let f = pλ t : bag 𝔻 in [-m, m], static m : ℝ⁺ ⇒ laplace[auto, 1.0] <t> { real (rows t) } in"
+
 KEYED = "pλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ x : 𝔻 ∷ []] ⇒"
 
 MEANINGLESS = (
+    Meaningless("privacy-application", PURE, COUNTED.format("𝐝 ς", "1⋅ℝ"), "D0201"),
+    Meaningless("privacy-application", PURE, COUNTED.format("𝐝 ς", "1⋅𝔻 ⧺ 1⋅ℝ"), "D0201"),
+    Meaningless("privacy-application", PURE, COUNTED.format("ς", "1⋅ℝ"), "D0301"),
+    Meaningless("privacy-application", PURE, f"{FOR_RANGES} pλ . xs : bag 𝔻 in [0, 0] ⇒ f@[ . xs]", "D0501"),
+    Meaningless("privacy-application", PURE, f"{FOR_RANGES} pλ . xs : bag 𝔻 ⇒ f@[ . xs]", "D0412"),
+    Meaningless(
+        "privacy-application",
+        PURE,
+        "pλ t : bag 𝔻 in [-m, m], static m : ℝ⁺ ⇒ laplace[m, 1.0] <t> { mfold-row 0.0, t { s, x ⇒ s + conv x#[0, 0] } }",
+        "D0222",
+    ),
     *(Meaningless("keys", notion, f"{KEYED} keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ r.a }}", "D0418") for notion in NO_DELTA),
     Meaningless("keys", APPROX, f"{KEYED} ZCDP[0.1] {{ keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ r.a }} }}", "D0418"),
     Meaningless("keys", APPROX, f"{KEYED} keys[ℕ[2], 1.0, 0.01] xs {{ r ⇒ r.a }}", "D0501"),

@@ -200,6 +200,35 @@ RELEASES = (
         "mfold-row 0.0, ys { a, r ⇒ a + clip[-1.0, 1.0] r#[0, 0] } } in pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ f@[ . xs]",
         ("2",),
     ),
+    Release(
+        "privacy-application",
+        "let f = pλ ς : ☆K . t : 𝕄 [L∞, U | ★, 𝐝 ς] ⇒ laplace[1.0, 1.0] <t> { real (rows t) } in "
+        f"pλ . {TABLE} ⇒ f@[ . xs]",
+        ("1",),
+    ),
+    Release(
+        "privacy-application",
+        "let f = pλ ς : ☆K . t : 𝕄 [L∞, U | ★, 𝐝 ς] ⇒ laplace[1.0, 1.0] <t> { real (rows t) } in "
+        f"pλ m : ℕ . {FIXED} ⇒ f@[ . mfilter xs {{ r ⇒ r.age < 5.0 }}]",
+        ("2",),
+        attained=False,
+    ),
+    # What the type of a column says.
+    *(
+        Release(
+            "privacy-application",
+            f"let f = pλ t : bag 𝔻 in {ends}, lo : ℝ, static m : ℝ⁺, step : ℝ, static k : ℕ ⇒ laplace[auto, 1.0] <t> {{ "
+            "mfold-row 0.0, t { s, x ⇒ s + clip[-m, m] (x#[0, 0] - disc lo) } } in "
+            f"pλ . xs : bag 𝔻 in [-3, 2] ⇒ f@[ . xs, {given}]",
+            ("1",),
+            attained=attained,
+        )
+        for ends, given, attained in (
+            ("[-m, m]", "0, 1, 7", True),
+            ("[lo, lo + m]", "1, 7", True),
+            ("[lo, lo + k ⋅ step]", "5, 7", True),
+        )
+    ),
     # Views of one input and of another one, in either order; and one that holds nothing of it.
     *(
         Release(

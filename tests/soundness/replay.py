@@ -28,6 +28,7 @@ from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.definition import Meaning, number_at, read_kinds
 from tests.soundness.drawing import Drawer, on_rosters, rosters_of
 from tests.soundness.falsify import Kinds, Refused, about, check, holds, numbers_in
+from tests.soundness.left_out import all_arguments
 from tests.soundness.metrics import distance
 from tests.soundness.plain import Left, Number, Right, Table
 
@@ -156,8 +157,8 @@ class Replay(Meaning):
                     return self.private(absent, names, kinds)
                 return self.private(there, {**names, name.text: value}, kinds)
             case ast.PApp(function=function, args=args):
-                given = [self.of(arg, names, kinds) for arg in args]
-                return self.called(self.of(function, names, kinds), given)
+                called, given = self.of(function, names, kinds), [self.of(arg, names, kinds) for arg in args]
+                return self.called(called, all_arguments(called.node, args, given, self.annotations.types))
             case ast.PLoop(count=count, init=init, index=index, state=state, body=body):
                 value = self.of(init, names, kinds)
                 self.record.append(Shown(node, value))

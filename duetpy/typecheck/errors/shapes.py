@@ -32,6 +32,7 @@ from duetpy.typecheck.types import (
     StaticReal,
     Str,
     Type,
+    unbounded,
 )
 
 
@@ -94,11 +95,11 @@ def _matrix_help(span: Span, wanted: Matrix, found: Matrix) -> str:
 
 def _column_help(written: str, columns: Sequence[Column]) -> str:
     """What to give where one column of numbers is wanted."""
-    numbers = [column.name for column in columns if column.name is not None and column.type == DATA]
+    numbers = [column.name for column in columns if column.name is not None and unbounded(column.type) == DATA]
     first = columns[0]
     if len(columns) > 1 and numbers:
         return f"choose one column: {written}.[{label_text(numbers[0])}]"
-    if len(columns) == 1 and isinstance(first.type, Maybe) and first.type.inner == DATA:
+    if len(columns) == 1 and isinstance(first.type, Maybe) and unbounded(first.type.inner) == DATA:
         cell = f"row.{label_text(first.name or 'NAME')}"
         return f"cells may be missing: say what replaces them, bmap {written} {{ row ⇒ {cell} or-else 0 }}"
     if len(columns) == 1 and isinstance(first.type, Str):

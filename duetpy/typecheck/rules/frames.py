@@ -27,7 +27,7 @@ from duetpy.typecheck.rows import (
     rows_kept,
     unknown_rows,
 )
-from duetpy.typecheck.subtype import coerce, is_comparable, widen
+from duetpy.typecheck.subtype import as_column, coerce, is_comparable, widen
 
 
 def holds_cells(matrix: t.Matrix) -> bool:
@@ -74,7 +74,7 @@ def _mapped(matrix: t.Matrix, body: Judged) -> tuple[t.Matrix, Quantity]:
         bound = INFINITY if clip is None else t.norm_factor(clip.norm, body.type.norm, body.type.width) * clip.bound
         return evolve(body.type, rows=matrix.rows), bound
     bounds = range_of(body)
-    result = t.Matrix(Norm.LINF, None, matrix.rows, t.Uniform(ONE, widen(body.type)))
+    result = t.Matrix(Norm.LINF, None, matrix.rows, t.Uniform(ONE, as_column(body.type)))
     return result, INFINITY if bounds is None else bounds.magnitude
 
 
@@ -113,13 +113,13 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
             if any(column.name == name for column in known):
                 return checker.refuse(names.field_twice(node.column.span, name), source.context)
             if not isinstance(added, t.Matrix):
-                schema = t.Columns((*known, t.Column(name, widen(added))))
+                schema = t.Columns((*known, t.Column(name, as_column(added))))
                 return Judged(t.Matrix(record.norm, None, ONE, schema), source.context)
         case t.Matrix() as table if holds_cells(table):
             named = t.Columns((t.Column(name, table.column_types()[0]),))
             return evolve(source, type=evolve(table, schema=named))
         case cell if is_cell(cell):
-            return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns((t.Column(name, widen(cell)),))), source.context)
+            return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns((t.Column(name, as_column(cell)),))), source.context)
         case _:
             pass
     return checker.refuse(names.cannot_add_column(node.span, name, source.type), source.context)

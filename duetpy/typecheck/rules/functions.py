@@ -21,6 +21,7 @@ from duetpy.typecheck.judgement import Judged, add_costs, in_the_clear
 from duetpy.typecheck.let_inference import expect
 from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.neighbours import moves_one_way
+from duetpy.typecheck.open_ranges import OpenRanges, opened
 from duetpy.typecheck.persons import holds_blocks, is_roster_of, persons_of
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar
 from duetpy.typecheck.solve import collect, fits_kind
@@ -104,9 +105,11 @@ def _without_latent(context: Context, kinds: tuple[KindVar, ...]) -> Context:
 def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
     kinds = elaborate.kind_binders(checker, node.kinds)
     checker.annotations.binders[node] = kinds
+    # A run gives the program all of its parameters.
+    ranges = OpenRanges(node.params) if node is checker.program else opened(node.params)
     with checker.scope.binding_kinds(kinds), checker.abstracting(kinds) as conditions:
         units: list[tuple[Root, list[tuple[ast.Param, t.Type]]]] = []
-        for group in node.params:
+        for group in ranges.params:
             members = group.params if isinstance(group, ast.Aligned) else (group,)
             typed = [(param, parameter_type(checker, param)) for param in members]
             if isinstance(group, ast.Aligned):
@@ -128,7 +131,7 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
         rosters = Context({root: INFINITY for root, ((param, _), *_) in units if param.name.text in listed})
         body = evolve(body, costs=add_costs([body.costs, in_the_clear(rosters, "says who is in a table of persons")]))
         parameters = tuple(
-            t.PrivateParameter(param.name.text, type_, body.cost(root), number)
+            t.PrivateParameter(param.name.text, type_, body.cost(root), number, ranges.taken.get(number))
             for number, (root, typed) in enumerate(units)
             for param, type_ in typed
         )

@@ -11,7 +11,7 @@ from duetpy.grammar.declared import INFIX
 from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cells import GREATEST_CELL
+from duetpy.typecheck.cells import GREATEST_CELL, discrete_of
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.degrees import degree_after, rounded_or_in_range
@@ -25,7 +25,7 @@ from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Si
 from duetpy.typecheck.ranges import range_after, slopes_in_ranges
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.solve import collect, fits_kind
-from duetpy.typecheck.subtype import coerce, discrete_of, is_comparable
+from duetpy.typecheck.subtype import coerce, is_comparable
 
 
 def judge_primitive(checker: Checker, node: ast.Prim) -> Judged:

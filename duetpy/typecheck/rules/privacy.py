@@ -6,6 +6,7 @@ of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from duetpy.grammar import ast
@@ -27,6 +28,7 @@ from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.moves import in_steps, joined_views, moved
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.notions import BY_BLOCK, Notion
+from duetpy.typecheck.open_ranges import range_of_column, said_by
 from duetpy.typecheck.parts import judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import covered, listed_roots, static_whole
@@ -214,8 +216,10 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
             let_inference.settle(checker, waits, args)
     function = checker.judge(node.function)
     wanted = function.type.parameters if isinstance(function.type, t.PFun) else ()
+    is_short = leaves_out_taken(wanted, len(node.args))
+    given = [parameter for parameter in wanted if not (is_short and parameter.taken)]
     for at, argument in enumerate(node.args[len(args) :], len(args)):
-        args.append(judge_as(checker, argument, at < len(wanted) and is_real(wanted[at].type)))
+        args.append(judge_as(checker, argument, at < len(given) and is_real(given[at].type)))
     clear = in_the_clear(function.context, CAPTURED)
     for arg in args:
         if isinstance(arg.type, t.Poison):
@@ -228,10 +232,16 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
         case other:
             checker.report(privacy.not_a_privacy_function(node.function.span, other))
             return Charged(t.POISON, clear)
+    written: Sequence[ast.SExp] = node.args
+    if is_short:
+        full = with_taken(checker, node, wanted, args)
+        if full is None:
+            return Charged(t.POISON, clear)
+        written, args = full
     instance = instantiate(checker, node, function.type, args)
     if instance is None:
         return Charged(t.POISON, clear)
-    moves = argument_moves(checker, node, instance, args)
+    moves = argument_moves(checker, node, instance, args, written)
     if moves is None:
         return Charged(t.POISON, clear)
     spent: dict[Root, Cost] = {}
@@ -239,6 +249,39 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
         by_unit = [(unit, context[root]) for unit, context in moves.items() if context.mentions(root)]
         spent[root] = costs.together(unit_moved(instance, unit, size) for unit, size in by_unit)
     return Charged(instance.codomain, add_costs([clear, spent]))
+
+
+#   Γ ⊢ f : (∀ κs | Φ . …, bag 𝔻@p, ℝ@q, ℝ⁺[w]@0, … ⊸⋆ τ)      Γ ⊢ e : bag (𝔻 in [a, b]) ; Σ
+#   ──────────────────────────────────────────────────────────────────────────────────────────────      f names its parameters
+#   f@[ . e, …]  is  f@[ . e, a, b − a, …]                                                                lo, w in the range of e
+def leaves_out_taken(parameters: Sequence[t.PrivateParameter], given: int) -> bool:
+    """Whether a call with so many arguments leaves out those that the type of a column says."""
+    return given < len(parameters) and given == sum(parameter.taken is None for parameter in parameters)
+
+
+def with_taken(
+    checker: Checker, node: ast.PApp, parameters: Sequence[t.PrivateParameter], given: Sequence[Judged]
+) -> tuple[tuple[ast.SExp, ...], list[Judged]] | None:
+    """All arguments of a call and their judgements; None, once refused, where the type of a column says no range."""
+    places = [at for at, parameter in enumerate(parameters) if parameter.taken is None]
+    written: list[ast.SExp | None] = [None] * len(parameters)
+    judged = dict(zip(places, given, strict=True))
+    for at, argument in zip(places, node.args, strict=True):
+        written[at] = argument
+    for at, parameter in enumerate(parameters):
+        if parameter.taken is not None:
+            column = parameter.taken.column
+            bounded = range_of_column(judged[column].type)
+            if bounded is None:
+                missing = [each.name for each in parameters if each.taken]
+                argument = written[column] or node
+                checker.report(privacy.no_range_to_take(argument.span, missing, judged[column].type))
+                return None
+            said = said_by(bounded, parameter.taken, node.span, written)
+            written[at], judged[at] = said, judge_as(checker, said, True)
+    full = tuple([argument for argument in written if argument is not None])
+    checker.annotations.full_calls[node] = full
+    return full, [judged[at] for at in range(len(parameters))]
 
 
 def unit_moved(function: t.PFun, unit: int, size: Quantity) -> Cost:
@@ -261,13 +304,15 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
     return told_by(checker, node, function, pairs)
 
 
-def argument_moves(checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged]) -> dict[int, Context] | None:
+def argument_moves(
+    checker: Checker, node: ast.PApp, function: t.PFun, args: list[Judged], arguments: Sequence[ast.SExp]
+) -> dict[int, Context] | None:
     """By unit of the callee: how many steps each input moves it."""
     if not are_partners(checker, node, function, args):
         return None
     moves: dict[int, Context] = {}
     views: dict[int, list[Judged]] = {}
-    for parameter, arg, written in zip(function.parameters, args, node.args, strict=True):
+    for parameter, arg, written in zip(function.parameters, args, arguments, strict=True):
         factor = coerce(arg.type, parameter.type)
         if factor is None:
             checker.report(shapes.wrong_argument(written.span, parameter.type, arg.type))

@@ -6,6 +6,27 @@ from tests.soundness.broken.mutant import Mutant
 
 PRIVACY = (
     Mutant(
+        "of columns that may be any, real ones are as good",
+        "cells",
+        "type=discrete_of(column.type)",
+        "type=column.type",
+        ("privacy-application",),
+    ),
+    Mutant(
+        "of columns of one type that may be any, real ones are as good",
+        "cells",
+        "element=discrete_of(schema.element)",
+        "element=schema.element",
+        ("privacy-application",),
+    ),
+    Mutant(
+        "rows are counted whatever the columns are",
+        "types",
+        "            return is_discrete\n",
+        "            return True\n",
+        ("privacy-application",),
+    ),
+    Mutant(
         "a name in the privacy language forgets what it stands for",
         "rules.privacy",
         "                    checker.scope.push(here.name.text, bound)\n",
