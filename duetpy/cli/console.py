@@ -65,7 +65,7 @@ class Console:
             _replace_with("backslashreplace" if _is_utf8(stream) else _spelling(), stream)
         self.ascii = not _is_utf8(sys.stdout)
         self.color = "auto"
-        SPELLING.set(str)
+        self.answer_in_unicode()
 
     @cached_property
     def palette(self) -> Palette:
@@ -99,13 +99,14 @@ class Console:
 
     def answer_in_ascii(self) -> None:
         """Spell the signs of all texts from here on in ASCII, because the question is spelt so; not those of results."""
-        from duetpy.grammar.ascii import signs_spelt
+        from duetpy.grammar.ascii import signs_spelt, spelt
 
-        SPELLING.set(lambda text: _TWICE.sub(r"\1", signs_spelt(text)))
+        spell = spelt if self.ascii else signs_spelt
+        SPELLING.set(lambda text: _TWICE.sub(r"\1", spell(text)))
 
     def answer_in_unicode(self) -> None:
-        """Spell signs as the language does."""
-        SPELLING.set(str)
+        """Spell signs as the language does, as far as the terminal has them: what is spelt before it is laid out stays aligned."""
+        SPELLING.set(_encodable if self.ascii else str)
 
     def heed(self) -> None:
         """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""
@@ -278,6 +279,14 @@ def _spelt(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return spelt(error.object[error.start : error.end]), error.end
+
+
+def _encodable(text: str) -> str:
+    """A text with the signs that standard output lacks spelt in ASCII."""
+    from duetpy.grammar.ascii import spelt
+
+    encoding = sys.stdout.encoding
+    return spelt(text) if codecs.lookup(encoding).name == "ascii" else text.encode(encoding, HANDLER).decode(encoding)
 
 
 def _is_utf8(stream: TextIO | None) -> bool:
