@@ -25,6 +25,7 @@ from duetpy.diagnostics.display import SPELLING, json_text
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.diagnostics.text import Palette
+    from duetpy.report.layout import Lay
 
 _TWICE = re.compile(r"(`[^`\n]*`) \((?:or )?\1\)")
 """A sign with its spelling in ASCII, where both are spelt so."""
@@ -82,6 +83,14 @@ class Console:
 
         return Palette(enabled=self.color == "always" or (self.color == "auto" and _is_colourful(stream)))
 
+    @cached_property
+    def is_drawn(self) -> bool:
+        """Whether rich draws standard output: it is installed, and a terminal that has all signs wants more than plain text."""
+        from importlib.util import find_spec
+
+        is_wanted = self.color != "never" and not self.ascii and _is_colourful(sys.stdout)
+        return is_wanted and find_spec("rich") is not None
+
     @property
     def is_terminal(self) -> bool:
         """Whether standard output is a terminal."""
@@ -96,6 +105,28 @@ class Console:
     def width(self) -> int | None:
         """How wide the terminal is to which standard output leads; None where it leads elsewhere."""
         return _columns(sys.stdout)
+
+    def results_laid_out(self) -> Lay:
+        """How a terminal shows the tables of results, whose cells stay as they are."""
+        from duetpy.report.layout import in_parts
+
+        plain = in_parts(self.width, self.out_palette)
+        if not self.is_drawn:
+            return plain
+        from duetpy.cli.drawn import laid_out
+
+        return laid_out(plain, self.width or self.columns)
+
+    def answers_laid_out(self, indent: int) -> Lay:
+        """How the tables of an answer are shown, set in by some columns and spelt as the answer is."""
+        from duetpy.report.layout import without_heading
+
+        plain = without_heading(" " * indent, self.out_palette)
+        if not self.is_drawn:
+            return plain
+        from duetpy.cli.drawn import laid_out, spelt
+
+        return spelt(laid_out(plain, self.width or self.columns, indent))
 
     def answer_in_ascii(self) -> None:
         """Spell the signs of all texts from here on in ASCII, because the question is spelt so; not those of results."""
@@ -172,7 +203,7 @@ class Console:
         from duetpy.cli.waiting import waiting
 
         is_shown = _is_colourful(sys.stderr) and id(sys.stderr) not in self._silent
-        return waiting(sys.stderr if is_shown else None, what)
+        return waiting(sys.stderr if is_shown else None, what, is_drawn=self.is_drawn)
 
     def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Write diagnostics to standard error as texts."""
