@@ -21,6 +21,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block, paragraph, shortened
 from duetpy.grammar.ast import File
 from duetpy.loading import chosen_notion, read_source, refused_name, source_of
+from duetpy.report.by_name import Costs
 from duetpy.report.proved import Proved
 from duetpy.settings import exact_delta, notion_called, short_numbers
 from duetpy.source import Source
@@ -64,7 +65,8 @@ class Program:
     library: Library | None = field(default=None)
 
     def __repr__(self) -> str:
-        wrong = f"; {len(self.syntax)} problems" if self.syntax else ""
+        count = len(self.syntax)
+        wrong = f"; {count} {'problem' if count == 1 else 'problems'}" if count else ""
         return f"<Program {shortened(self.name)}: {self.notion.info.headline} ({self.notion_origin}){wrong}>"
 
     def _repr_html_(self) -> str:
@@ -225,9 +227,7 @@ class Checked(Proved):
     program: Program
     statement: Statement
 
-    def cost(
-        self, delta: float | Fraction | str | None = None, notion: str | None = None, **values: object
-    ) -> dict[str, dict[str, float | None]]:
+    def cost(self, delta: float | Fraction | str | None = None, notion: str | None = None, **values: object) -> Costs:
         """What the program costs each of its parameters, in numbers.
 
         Parameters
@@ -241,8 +241,8 @@ class Checked(Proved):
 
         Returns
         -------
-        dict
-            For each parameter its numbers by name, such as ``{"epsilon": 0.5}``; None is ∞. For a sensitivity
+        Costs
+            A dictionary: for each parameter its numbers by name, such as ``{"epsilon": 0.5}``; None is ∞. For a sensitivity
             function, ``{"sensitivity": 2.0}``.
 
         Raises
@@ -258,7 +258,7 @@ class Checked(Proved):
         statement = self.program.state(self._declared(values), exact_delta(delta), None if is_numeric else chosen)
         if not statement.ok:
             raise DuetError(statement.diagnostics)
-        found: dict[str, dict[str, float | None]] = {}
+        found = Costs()
         for parameter in statement.parameters:
             numbers = parameter.tight if is_numeric and parameter.cost is not None else parameter.value
             if numbers is None:

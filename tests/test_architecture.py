@@ -142,6 +142,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 HOSTED = {
+    "duetpy.cli.drawn": {"rich"},
     "duetpy.highlight.pygments_lexer": {"pygments"},
     "duetpy.lsp": {"pygls", "lsprotocol"},
     "duetpy.notebook": {"IPython"},

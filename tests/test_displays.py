@@ -53,6 +53,31 @@ def shown(value: Any) -> str:
     return text_of_page(value._repr_html_())
 
 
+def test_numbers_of_a_cost_are_a_dictionary_that_a_notebook_shows_as_a_table() -> None:
+    checked = duetpy.parse(MEAN, name="mean.eps.duet").check()
+    costs = checked.cost(ε=0.5)
+    assert costs == {"table": {"epsilon": 0.5}, "ε": {"epsilon": 0.0}}
+    assert repr(costs) == repr(dict(costs))
+    assert "table" in shown(costs)
+    assert "ε = 0.5" in shown(costs)
+    assert "sensitivity 2" in shown(duetpy.parse("sλ x : ℝ ⇒ x + x").check().cost())
+
+
+def test_parameters_are_found_under_either_spelling_and_a_misspelt_one_is_corrected() -> None:
+    checked = duetpy.parse(MEAN, name="mean.eps.duet").check()
+    assert checked.parameters["eps"] == checked.parameters["ε"]
+    assert checked.cost(ε=0.5)["eps"] == {"epsilon": 0.0}
+    with pytest.raises(KeyError, match="tabel; did you mean table"):
+        checked.parameters["tabel"]
+    with pytest.raises(DuetError, match="it declares m, ε, table; did you mean table"):
+        checked.run(tabel=ROWS, ε=0.5)
+
+
+def test_problems_are_counted() -> None:
+    assert repr(duetpy.parse("x +")).endswith("; 1 problem>")
+    assert repr(duetpy.parse("def x = ; def y = ; x")).endswith("; 2 problems>")
+
+
 def test_every_value_has_a_short_line() -> None:
     for value in the_values():
         line = repr(value)

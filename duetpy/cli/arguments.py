@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from duetpy.cli.commands import COMMANDS, command_of
@@ -76,12 +76,10 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
         if name == chosen:
             command = command_of(name)
             command.configure(added)
-            added.add_argument(
-                "--color",
-                choices=("auto", "always", "never"),
-                default="auto",
-                help="print in colour: auto (the default) on a terminal only, and not if NO_COLOR is set or TERM is dumb",
-            )
+            _add_color(added, "auto")
+            for each in _subcommands(added):
+                # What stands before the subcommand is not forgotten.
+                _add_color(each, argparse.SUPPRESS)
             added.set_defaults(command=command.run, parser=added)
     if chosen in UNBUILT and argv[0] == chosen:
         parser.error(f"unknown command '{chosen}': {UNBUILT[chosen]}")
@@ -97,6 +95,21 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
         called.error(_unknown(left, called))
     console.color = arguments.color
     return arguments
+
+
+def _add_color(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default=default,
+        help="print in colour: auto (the default) on a terminal only, and not if NO_COLOR is set or TERM is dumb",
+    )
+
+
+def _subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from action.choices.values()
 
 
 def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:

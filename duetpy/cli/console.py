@@ -25,6 +25,7 @@ from duetpy.diagnostics.display import SPELLING, json_text
 if TYPE_CHECKING:
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.diagnostics.text import Palette
+    from duetpy.report.layout import Lay
 
 _TWICE = re.compile(r"(`[^`\n]*`) \((?:or )?\1\)")
 """A sign with its spelling in ASCII, where both are spelt so."""
@@ -65,7 +66,7 @@ class Console:
             _replace_with("backslashreplace" if _is_utf8(stream) else _spelling(), stream)
         self.ascii = not _is_utf8(sys.stdout)
         self.color = "auto"
-        SPELLING.set(str)
+        self.answer_in_unicode()
 
     @cached_property
     def palette(self) -> Palette:
@@ -82,6 +83,14 @@ class Console:
 
         return Palette(enabled=self.color == "always" or (self.color == "auto" and _is_colourful(stream)))
 
+    @cached_property
+    def is_drawn(self) -> bool:
+        """Whether rich draws standard output: it is installed, and a terminal that has all signs wants more than plain text."""
+        from importlib.util import find_spec
+
+        is_wanted = self.color != "never" and not self.ascii and _is_colourful(sys.stdout)
+        return is_wanted and find_spec("rich") is not None
+
     @property
     def is_terminal(self) -> bool:
         """Whether standard output is a terminal."""
@@ -97,15 +106,38 @@ class Console:
         """How wide the terminal is to which standard output leads; None where it leads elsewhere."""
         return _columns(sys.stdout)
 
+    def results_laid_out(self) -> Lay:
+        """How a terminal shows the tables of results, whose cells stay as they are."""
+        from duetpy.report.layout import in_parts
+
+        plain = in_parts(self.width, self.out_palette)
+        if not self.is_drawn:
+            return plain
+        from duetpy.cli.drawn import laid_out
+
+        return laid_out(plain, self.width or self.columns)
+
+    def answers_laid_out(self, indent: int) -> Lay:
+        """How the tables of an answer are shown, set in by some columns and spelt as the answer is."""
+        from duetpy.report.layout import without_heading
+
+        plain = without_heading(" " * indent, self.out_palette)
+        if not self.is_drawn:
+            return plain
+        from duetpy.cli.drawn import laid_out, spelt
+
+        return spelt(laid_out(plain, self.width or self.columns, indent))
+
     def answer_in_ascii(self) -> None:
         """Spell the signs of all texts from here on in ASCII, because the question is spelt so; not those of results."""
-        from duetpy.grammar.ascii import signs_spelt
+        from duetpy.grammar.ascii import signs_spelt, spelt
 
-        SPELLING.set(lambda text: _TWICE.sub(r"\1", signs_spelt(text)))
+        spell = spelt if self.ascii else signs_spelt
+        SPELLING.set(lambda text: _TWICE.sub(r"\1", spell(text)))
 
     def answer_in_unicode(self) -> None:
-        """Spell signs as the language does."""
-        SPELLING.set(str)
+        """Spell signs as the language does, as far as the terminal has them: what is spelt before it is laid out stays aligned."""
+        SPELLING.set(_encodable if self.ascii else str)
 
     def heed(self) -> None:
         """Raises `KeyboardInterrupt` where somebody asked for an end and something swallowed it."""
@@ -171,7 +203,7 @@ class Console:
         from duetpy.cli.waiting import waiting
 
         is_shown = _is_colourful(sys.stderr) and id(sys.stderr) not in self._silent
-        return waiting(sys.stderr if is_shown else None, what)
+        return waiting(sys.stderr if is_shown else None, what, is_drawn=self.is_drawn)
 
     def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Write diagnostics to standard error as texts."""
@@ -278,6 +310,14 @@ def _spelt(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return spelt(error.object[error.start : error.end]), error.end
+
+
+def _encodable(text: str) -> str:
+    """A text with the signs that standard output lacks spelt in ASCII."""
+    from duetpy.grammar.ascii import spelt
+
+    encoding = sys.stdout.encoding
+    return spelt(text) if codecs.lookup(encoding).name == "ascii" else text.encode(encoding, HANDLER).decode(encoding)
 
 
 def _is_utf8(stream: TextIO | None) -> bool:

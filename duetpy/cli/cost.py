@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _tell(found: Comparison, arguments: argparse.Namespace, console: Console) -> None:
-    from duetpy.report.comparison import comparison_text, comparison_value
+    from duetpy.report.comparison import INDENT, comparison_text, comparison_value
     from duetpy.report.estimates import estimated, estimates_text, estimates_value
 
     guesses = estimated(found) if arguments.estimates else ()
@@ -54,4 +54,6 @@ def _tell(found: Comparison, arguments: argparse.Namespace, console: Console) ->
         return
     console.refuse(found.diagnostics)
     if found.ok:
-        console.out(comparison_text(found, console.out_palette) + estimates_text(guesses))
+        console.out(
+            comparison_text(found, console.answers_laid_out(INDENT), console.out_palette) + estimates_text(guesses)
+        )

@@ -28,7 +28,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if text is None:
         parser: argparse.ArgumentParser = arguments.parser
         parser.error(_unknown(name))
-    if console.is_terminal and arguments.words:
+    if console.is_drawn and arguments.words:
+        from duetpy.cli.drawn import page
+
+        text = page(text, console.columns)
+    elif console.is_terminal and arguments.words:
         from duetpy.diagnostics.terminal import page_text
 
         text = page_text(text, console.columns, console.out_palette.strong)

@@ -109,6 +109,10 @@ def _show(arguments: argparse.Namespace, console: Console) -> int:
         return REFUSED
     if arguments.format == "json":
         console.json(value(state))
+    elif console.is_drawn:
+        from duetpy.cli.drawn import ledger
+
+        console.out(ledger(state, console.width or console.columns))
     else:
         console.out(text(state))
     return DONE

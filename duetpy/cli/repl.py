@@ -239,14 +239,14 @@ class Session:
         answer_alike([program], self.console)
 
     def cost(self, text: str) -> None:
-        from duetpy.report.comparison import comparison_text
+        from duetpy.report.comparison import INDENT, comparison_text
 
         if (program := self.meant(text)) is None:
             return
         found = program.compare(self.given(program))
         self.console.refuse(found.diagnostics)
         if found.ok:
-            self.console.out(comparison_text(found).replace("--set ", ":set "))
+            self.console.out(comparison_text(found, self.console.answers_laid_out(INDENT)).replace("--set ", ":set "))
 
     def why(self, name: str | None) -> None:
         if (program := self.meant("")) is not None:

@@ -433,7 +433,6 @@ def _is_fault(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def _release(release: Release, target: Path | None, arguments: argparse.Namespace, console: Console) -> int:
-    from duetpy.diagnostics.text import PLAIN
     from duetpy.report.release_text import (
         data_text,
         ledger_text,
@@ -454,10 +453,8 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         result = result_page(release)
     elif shown != "parquet":
         as_csv = shown == "csv" or (target is None and not on_terminal)
-        columns, palette = (console.width, console.out_palette) if on_terminal else (None, PLAIN)
-        result = result_text(
-            release, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal, columns=columns, palette=palette
-        )
+        lay = console.results_laid_out() if on_terminal else None
+        result = result_text(release, as_csv=as_csv, errors=arguments.verbose, on_terminal=on_terminal, lay=lay)
     report = ""
     if arguments.quiet and arguments.format != "json":
         report = quiet_text(release)

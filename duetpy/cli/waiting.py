@@ -20,7 +20,7 @@ ERASED = "\r\033[K"
 
 
 @contextmanager
-def waiting(stream: TextIO | None, what: str, after: float = AFTER) -> Iterator[None]:
+def waiting(stream: TextIO | None, what: str, after: float = AFTER, *, is_drawn: bool = False) -> Iterator[None]:
     """Show that something goes on, until it ends.
 
     Parameters
@@ -31,12 +31,14 @@ def waiting(stream: TextIO | None, what: str, after: float = AFTER) -> Iterator[
         What goes on.
     after
         Seconds until it is shown.
+    is_drawn
+        Whether rich draws a spinner, in place of the line.
     """
     if stream is None:
         yield
         return
     ended = Event()
-    telling = Thread(target=_tell, args=(stream, what, ended, after), daemon=True)
+    telling = Thread(target=_spin if is_drawn else _tell, args=(stream, what, ended, after), daemon=True)
     telling.start()
     try:
         yield
@@ -58,3 +60,12 @@ def _tell(stream: TextIO, what: str, ended: Event, after: float) -> None:
                 break
         stream.write(ERASED)
         stream.flush()
+
+
+def _spin(stream: TextIO, what: str, ended: Event, after: float) -> None:
+    if ended.wait(after):
+        return
+    from duetpy.cli.drawn import spinner
+
+    with suppress(OSError, ValueError), spinner(stream, what):
+        ended.wait()

@@ -65,8 +65,15 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(_columns(character) for character in text)
 
 
-def cells(text: str) -> tuple[str, list[int]]:
+def cells(text: str, spell: Callable[[str], str] = str) -> tuple[str, list[int]]:
     """A source line as it may be printed, and the column where each of its code points begins.
+
+    Parameters
+    ----------
+    text
+        The line.
+    spell
+        How signs are spelt.
 
     Returns
     -------
@@ -82,7 +89,10 @@ def cells(text: str) -> tuple[str, list[int]]:
         parts.append(part)
         at += width(part)
     columns.append(at)
-    return "".join(parts), columns
+    if spell is str or text.isascii():
+        return "".join(parts), columns
+    # Signs may be spelt together (ℝ⁺), so a code point begins where what stands before it ends.
+    return spell("".join(parts)), [width(spell("".join(parts[:count]))) for count in range(len(parts) + 1)]
 
 
 def _columns(character: str) -> int:

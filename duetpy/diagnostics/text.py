@@ -67,7 +67,7 @@ def render(diagnostic: Diagnostic, palette: Palette = PLAIN, columns: int | None
     """One diagnostic as text, each line ended; for a terminal of a width, if one is given."""
     title = palette.severity(diagnostic.severity, f"{diagnostic.severity.value}[{diagnostic.code}]")
     place = f"{visible(diagnostic.where)}: " if diagnostic.where else ""
-    spell = str if columns is None else SPELLING.get()  # what is spelt later would not be as wide
+    spell = SPELLING.get()  # what is spelt later would not be as wide
     lines = [title + palette.strong(f": {place}{spell(visible(diagnostic.message))}")]
     margin = 2
     if diagnostic.span is not None:
@@ -129,7 +129,7 @@ def _excerpts(diagnostic: Diagnostic, primary: Span) -> list[tuple[Source, dict[
 
 def _mark(label: Label, primary: bool) -> tuple[int, _Mark]:
     """The line that a label stands on and its mark there; of a span of several lines, the first is marked."""
-    source, message = label.span.source, visible(label.message)
+    source, message = label.span.source, SPELLING.get()(visible(label.message))
     line, column = source.line_column(label.span.start)
     # The last code point tells the last line: a span may end with a line end.
     last, _ = source.line_column(max(label.span.start, label.span.end - 1))
@@ -194,11 +194,12 @@ def _window(line: str, marks: Sequence[_Mark], most: int) -> tuple[str, list[_Ma
     """A source line as it may be printed, cut where it is too long, and its marks in columns."""
     start = min((mark.start for mark in marks), default=0)
     left = max(0, start - min(CONTEXT, most // 3)) if len(line) > most else 0
-    text, columns = cells(line[left : left + most])
+    spell = SPELLING.get()
+    text, columns = cells(line[left : left + most], spell)
     cut = next((index for index, column in enumerate(columns) if column > most), len(columns)) - 1
-    before, after = "…" if left else "", "…" if left + cut < len(line) else ""
+    before, after = spell("…") if left else "", spell("…") if left + cut < len(line) else ""
     if cut < len(columns) - 1:
-        text, columns = cells(line[left : left + cut])
+        text, columns = cells(line[left : left + cut], spell)
 
     def at(position: int) -> int:
         inside = min(max(position - left, 0), cut)

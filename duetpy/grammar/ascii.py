@@ -6,6 +6,7 @@ spelling in ASCII, such as a letter of another script in a name, is shown by its
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
@@ -16,7 +17,6 @@ _SIGNS = {
     "±": "+/-",
     "²": "^2",
     "³": "^3",
-    "√": "sqrt ",
     "∫": "integral ",
     "≈": "~",
     "≡": "==",
@@ -82,7 +82,12 @@ def signs_spelt(text: str) -> str:
     return text if text.isascii() else _replaced(text, str)
 
 
+_ROOT = re.compile(r"√(\w[\w'′]*)")
+"""A root without brackets, which its word in ASCII needs: √ρ."""
+
+
 def _replaced(text: str, otherwise: Callable[[str], str]) -> str:
+    text = _ROOT.sub(r"√(\1)", text)
     found, at, longest = "", 0, max(map(len, _spellings()))
     while at < len(text):
         size = next((n for n in range(longest, 0, -1) if text[at : at + n] in _spellings()), 0)

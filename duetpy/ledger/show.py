@@ -93,15 +93,31 @@ def _entry(entry: Entry, said: Reservation, budget: Budget, is_released: bool) -
 
 def text(state: State) -> str:
     """As printed by ``ledger show``."""
-    lines = [
-        f"{visible(state.dataset)}: {short(spent(state), up=True)} of {short(state.budget.numbers, up=False)} spent, "
-        f"{short(remaining(state), up=False) or 'nothing'} left"
+    entries = charges(state)
+    widest = max((len(entry[2]) for entry in entries), default=0)
+    lines = [f"  {number:>4}  {at}  {cost:<{widest}}  {said}" for number, at, cost, said in entries]
+    return "".join(f"{line}\n" for line in [spent_text(state), *lines, receipt_text(state)])
+
+
+def spent_text(state: State) -> str:
+    """What is spent of the budget, and what is left."""
+    left = short(remaining(state), up=False) or "nothing"
+    return f"{visible(state.dataset)}: {short(spent(state), up=True)} of {short(state.budget.numbers, up=False)} spent, {left} left"
+
+
+def charges(state: State) -> list[tuple[str, str, str, str]]:
+    """Every charge: its number, when it was made, the cost, and the program, with what is unusual about it."""
+    return [
+        (
+            str(entry["number"]),
+            entry["at"],
+            short(entry["cost"], up=True),
+            visible(entry["program"]) + ("" if entry["released"] else "   not finished: charged nevertheless"),
+        )
+        for entry in value(state)["entries"]
     ]
-    entries = value(state)["entries"]
-    costs = [short(entry["cost"], up=True) for entry in entries]
-    widest = max(map(len, costs), default=0)
-    for entry, cost in zip(entries, costs, strict=True):
-        fate = "" if entry["released"] else "   not finished: charged nevertheless"
-        lines.append(f"  {entry['number']:>4}  {entry['at']}  {cost:<{widest}}  {visible(entry['program'])}{fate}")
-    lines.append(f"receipt {len(state.entries)}:{state.head}")
-    return "\n".join(lines) + "\n"
+
+
+def receipt_text(state: State) -> str:
+    """What is kept elsewhere, to find out whether the ledger is still the same."""
+    return f"receipt {len(state.entries)}:{state.head}"

@@ -25,7 +25,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
 from duetpy.report.check_text import RELATIONS, cost_text, numbers_text
-from duetpy.report.layout import table
+from duetpy.report.layout import Lay
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
@@ -175,8 +175,12 @@ def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
 # Text
 
 
-def comparison_text(found: Comparison, palette: Palette = PLAIN) -> str:
-    """A comparison for people, each line ended; what the program is worth stands out."""
+HEADER = ("notion", "cost", "kind", "how it is found")
+INDENT = 4
+
+
+def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> str:
+    """A comparison for people, each line ended; what the program is worth stands out. `lay` lays out the rows of each unit."""
     said = f"{found.notion.info.headline} ({found.notion_origin}), {RELATIONS[found.neighbours]}"
     lines = [f"{palette.strong(visible(found.file))}   {said}\n"]
     if not found.units:
@@ -187,10 +191,8 @@ def comparison_text(found: Comparison, palette: Palette = PLAIN) -> str:
         lines.append(
             f"  {names} (aligned, one row){relation}\n" if len(unit.parameters) > 1 else f"  {names}{relation}\n"
         )
-        rows = table(_cells(unit), indent="    ").splitlines()
-        lines += [
-            f"{palette.strong(row) if each is unit.worth else row}\n" for row, each in zip(rows, unit.rows, strict=True)
-        ]
+        worth = next((at for at, row in enumerate(unit.rows) if row is unit.worth), None)
+        lines.append(lay(HEADER, [*_cells(unit)], worth))
         lines += [f"    {note}\n" for note in _notes(unit)]
         if unit.missing:
             lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from duetpy.diagnostics.display import SPELLING, width
+from duetpy.diagnostics.text import PLAIN, Palette
+
+
+class Lay(Protocol):
+    """A way of laying out a table for people: its text, each line ended. The row `strong` stands out."""
+
+    def __call__(self, header: Sequence[str], rows: Sequence[Sequence[str]], strong: int | None = None) -> str: ...
 
 
 def table(rows: Iterable[Sequence[str]], indent: str = "  ", gap: str = "   ") -> str:
@@ -26,6 +34,32 @@ def aligned(rows: Iterable[Iterable[str]], indent: str = "  ", gap: str = "   ")
         for row in gathered
     )
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def in_parts(columns: int | None = None, palette: Palette = PLAIN) -> Lay:
+    """Cells as they are under their heading; for a terminal of a width, a wider table is shown in several parts."""
+
+    def lay(header: Sequence[str], rows: Sequence[Sequence[str]], strong: int | None = None) -> str:
+        cells = [header, *rows]
+        blocks = [cells] if columns is None else in_blocks(cells, columns)
+        return "\n".join(_headed(aligned(block, indent=""), palette) for block in blocks)
+
+    return lay
+
+
+def without_heading(indent: str, palette: Palette = PLAIN) -> Lay:
+    """Signs spelt as the answer has them, and no heading."""
+
+    def lay(header: Sequence[str], rows: Sequence[Sequence[str]], strong: int | None = None) -> str:
+        lines = table(rows, indent).splitlines()
+        return "".join(f"{palette.strong(line) if at == strong else line}\n" for at, line in enumerate(lines))
+
+    return lay
+
+
+def _headed(text: str, palette: Palette) -> str:
+    heading, _, rows = text.partition("\n")
+    return f"{palette.strong(heading)}\n{rows}"
 
 
 def in_blocks(rows: Sequence[Sequence[str]], columns: int, gap: str = "   ") -> list[list[Sequence[str]]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from duetpy.report.by_name import ByName
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -35,7 +37,7 @@ class Proved:
     @property
     def parameters(self) -> Mapping[str, Parameter]:
         """What is proved about each parameter, by name."""
-        return {parameter.name: parameter for parameter in self.statement.parameters}
+        return ByName({parameter.name: parameter for parameter in self.statement.parameters})
 
     @property
     def type(self) -> str:

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duetpy.diagnostics.display import SPELLING, json_text, visible
-from duetpy.diagnostics.text import PLAIN, Palette
 from duetpy.ledger.show import short
 from duetpy.report.check_text import RELATIONS
-from duetpy.report.layout import aligned, in_blocks
+from duetpy.report.layout import Lay, in_parts
 from duetpy.report.numbers import bound, figure, part
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
@@ -39,8 +38,7 @@ def result_text(
     as_csv: bool,
     errors: bool,
     on_terminal: bool,
-    columns: int | None = None,
-    palette: Palette = PLAIN,
+    lay: Lay | None = None,
 ) -> str:
     """The result, each line ended: as CSV, or for people.
 
@@ -54,10 +52,8 @@ def result_text(
         Whether the numbers of a table have their errors next to them.
     on_terminal
         Whether the text goes to a terminal.
-    columns
-        How wide that terminal is: a wider table is shown in several parts, one below the other.
-    palette
-        The colours of the heading.
+    lay
+        How a table for people is laid out; None for a file.
     """
     table = release.table()
     shown = table.with_errors() if errors else table
@@ -65,15 +61,8 @@ def result_text(
         return csv_text(shown, on_terminal=on_terminal)
     if table.is_one_value:
         return value_text(table.rows[0][0], table.columns[0].error95)
-    rows = [[column.name for column in shown.columns], *shown.rows]
-    cells = [[visible(cell_text(cell)) for cell in row] for row in rows]
-    blocks = [cells] if columns is None else in_blocks(cells, columns)
-    return "\n".join(_headed(aligned(block, indent=""), palette) for block in blocks)
-
-
-def _headed(table: str, palette: Palette) -> str:
-    heading, _, rows = table.partition("\n")
-    return f"{palette.strong(heading)}\n{rows}"
+    rows = [[visible(cell_text(cell)) for cell in row] for row in shown.rows]
+    return (lay or in_parts())([visible(column.name) for column in shown.columns], rows)
 
 
 def value_text(result: Any, error95: float | None = None) -> str:

@@ -28,6 +28,7 @@ ESCAPE = re.compile(rb"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
         ("ℝ⁺ ⊸⋆ ℝ", "Real+ -o* Real"),
         ("Rényi 10⁻⁶ x₁", "Renyi 10^-6 x1"),
         ("├ └ …", "|- `- ..."),
+        ("√ρ⋅√(2⋅k) + √m′", "sqrt(rho)*sqrt(2*k) + sqrt(m')"),
         ("plain", "plain"),
     ],
 )
@@ -55,6 +56,19 @@ def test_no_command_prints_an_escape(tmp_path: Path) -> None:
     ):
         done = spawn(tmp_path, *words, **ASCII)
         assert not ESCAPE.search(done.stdout + done.stderr), (words, done.stdout, done.stderr)
+
+
+def test_what_is_spelt_for_a_stream_stays_aligned(tmp_path: Path) -> None:
+    """Marks stand below what they mean, and columns of a table below each other, though signs are longer in ASCII."""
+    tail = "xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ρ : ℝ⁺[ρ] ⇒ gauss[ℝ⁺[{}], ρ] <xs> {{ real (rows xs) }}\n"
+    for name, claimed in {"low": "0.5", "x": "1.0"}.items():
+        (tmp_path / f"{name}.zcdp.duet").write_text(f"pλ ρ : ℝ⁺ . {tail.format(claimed)}", encoding="utf-8")
+    refused = spawn(tmp_path, "check", "low.zcdp.duet", **ASCII).stderr.decode("ascii").splitlines()
+    row = next(at for at, line in enumerate(refused) if "^" in line)
+    assert refused[row - 1][refused[row].index("^") : refused[row].rindex("^") + 1] == "real (rows xs)", refused
+    priced = spawn(tmp_path, "cost", "x.zcdp.duet", "--set", "rho=0.5", **ASCII).stdout.decode("ascii").splitlines()
+    starts = {line.index(kind) for line in priced for kind in (" exact ", " upper ", " none ") if kind in line}
+    assert len(starts) == 1, priced
 
 
 def test_every_page_can_be_spelt() -> None:

@@ -1,13 +1,19 @@
-"""Completion in a shell: the script of bash is run in bash; those of the others name the same commands and options."""
+"""Completion in a shell: each script is run in its own shell, if that is there."""
 
+import os
+import pty
+import re
+import select
 import shutil
+import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from duetpy.cli.commands import COMMANDS
-from tests.cli.harness import Duetpy
+from tests.cli.harness import Duetpy, spawn
 
 BASH = shutil.which("bash")
 
@@ -48,6 +54,83 @@ def test_bash_offers_what_may_follow(duetpy: Duetpy, tmp_path: Path, words: tupl
 
 def test_bash_offers_every_command(duetpy: Duetpy, tmp_path: Path) -> None:
     assert set(completed(duetpy, tmp_path, "duetpy", "")) == {*COMMANDS, "--help", "--version"}
+
+
+OFFERED = [
+    ("duetpy ca", {"calibrate"}),
+    ("duetpy run --re", {"--report"}),
+    ("duetpy run x.duet --on-bad-row d", {"default", "drop"}),
+    ("duetpy ledger e", {"export"}),
+    ("duetpy ledger export l --format ", {"text", "csv", "json", "html"}),
+    ("duetpy explain mcl", {"mclip"}),
+    ("duetpy completion ", {"bash", "zsh", "fish"}),
+    ("duetpy check pe", {"people.eps.duet"}),
+]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
+@pytest.mark.parametrize(("line", "offered"), OFFERED)
+def test_fish_offers_what_may_follow(duetpy: Duetpy, tmp_path: Path, line: str, offered: set[str]) -> None:
+    (tmp_path / "people.eps.duet").touch()
+    script = tmp_path / "completion.fish"
+    script.write_text(duetpy("completion", "fish").out, encoding="utf-8")
+    asked = f"source {script}; complete -C '{line}'"
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", asked], capture_output=True, encoding="utf-8", check=True, cwd=tmp_path
+    )
+    assert done.stderr == ""
+    assert {offer.partition("\t")[0] for offer in done.stdout.splitlines()} >= offered
+
+
+class Zsh:
+    """An interactive zsh with the script, whose line editor is asked as a person does who presses the tabulator."""
+
+    def __init__(self, folder: Path) -> None:
+        script = folder / "completion.zsh"
+        script.write_bytes(spawn(folder, "completion", "zsh").stdout)
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:  # pragma: no cover
+            os.chdir(folder)
+            os.execvpe("zsh", ["zsh", "-f", "-i"], {**os.environ, "TERM": "xterm", "COLUMNS": "200"})
+        os.write(self.terminal, b"PROMPT=; LISTMAX=1000; autoload -Uz compinit && compinit -u -D\r")
+        os.write(self.terminal, f"bindkey '^I' list-choices; source {script}; echo rea''dy\r".encode())
+        assert "ready" in self.heard({"ready"})
+
+    def offers(self, line: str, expected: set[str]) -> set[str]:
+        """What is listed below a line, from when all that is expected is there, or nothing more comes."""
+        os.write(self.terminal, f"{line}\t".encode())
+        heard = self.heard(expected, line)
+        os.write(self.terminal, b"\x15echo clea''red\r")
+        self.heard({"cleared"})
+        return set(re.findall(r"[\w.-]+", heard))
+
+    def heard(self, expected: set[str], after: str = "") -> str:
+        heard = ""
+        while not expected <= set(re.findall(r"[\w.-]+", heard.partition(after)[2] if after else heard)):
+            if not select.select([self.terminal], [], [], 30)[0]:
+                break
+            heard += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", os.read(self.terminal, 65536).decode(errors="replace"))
+        return heard.partition(after)[2] if after else heard
+
+    def close(self) -> None:
+        os.kill(self.process, signal.SIGHUP)
+        os.waitpid(self.process, 0)
+        os.close(self.terminal)
+
+
+@pytest.fixture(scope="module")
+def zsh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zsh]:
+    folder = tmp_path_factory.mktemp("zsh")
+    (folder / "people.eps.duet").touch()
+    shell = Zsh(folder)
+    yield shell
+    shell.close()
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+@pytest.mark.parametrize(("line", "offered"), OFFERED)
+def test_zsh_offers_what_may_follow(zsh: Zsh, line: str, offered: set[str]) -> None:
+    assert zsh.offers(line, offered) >= offered
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -100,6 +100,8 @@ def duetpy(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> Duetpy:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, duetpy: Duetpy) -> Path:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
+    # What rich draws is tested in test_drawn.py, on real terminals.
+    monkeypatch.setitem(sys.modules, "rich", None)
     programs = {"mean.eps": MEAN, "clear": CLEAR, "aligned.ed": ALIGNED, "lying.eps": LYING, "groups.eps": GROUPS}
     for name, text in programs.items():
         (tmp_path / f"{name}.duet").write_text(text, encoding="utf-8")
@@ -197,6 +199,14 @@ def test_an_option_turns_colours_off(duetpy: Duetpy, monkeypatch: pytest.MonkeyP
     command, *rest = COMMANDS[name]
     shown = on_a_terminal(duetpy, monkeypatch, (command, "--color", "never", *rest), 80)
     assert "\x1b" not in shown.out + shown.err
+
+
+def test_the_option_stands_before_or_after_a_subcommand(duetpy: Duetpy) -> None:
+    plain = duetpy("ledger", "show", "l")
+    assert duetpy("ledger", "show", "l", "--color", "never") == plain
+    assert duetpy("ledger", "--color", "never", "show", "l") == plain
+    assert "\x1b" in duetpy("ledger", "show", "nowhere", "--color", "always").err
+    assert "\x1b" in duetpy("ledger", "--color", "always", "show", "nowhere").err
 
 
 def test_an_option_turns_colours_on(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def test_where_a_line_may_be_shown(
     shown: list[TextIO | None] = []
 
     @contextmanager
-    def told(stream: TextIO | None, what: str) -> Iterator[None]:
+    def told(stream: TextIO | None, what: str, **_: object) -> Iterator[None]:
         shown.append(stream)
         yield
 

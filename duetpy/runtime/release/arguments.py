@@ -20,7 +20,7 @@ from duetpy.runtime.sources.persons import persons_data
 from duetpy.runtime.sources.queries import parse_query
 from duetpy.runtime.sources.query_plan import PRIVATE_SIZE
 from duetpy.runtime.sources.reading import MISSING, NO_DROP, NOT_THIS_WAY, UNKNOWN, WRONG_VALUE, refuse
-from duetpy.settings import DataFile, SettingError, resolve
+from duetpy.settings import DataFile, SettingError, or_else, resolve
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
@@ -106,7 +106,8 @@ def arguments_of(typed: Typed, data: Mapping[str | None, object], values: Mappin
     except SettingError as error:
         raise refuse(WRONG_VALUE, str(error)) from None
     if found.unknown:
-        raise refuse(UNKNOWN, f"the program has no {' and no '.join(map(visible, found.unknown))}", _declares(function))
+        message = f"the program has no {' and no '.join(map(visible, found.unknown))}"
+        raise refuse(UNKNOWN, message, _declares(function, found.unknown[0]))
     twice = [name for name in found.given if name in bound]
     if twice:
         raise refuse(WRONG_VALUE, f"{visible(twice[0])} is given both as data and as a public value")
@@ -116,9 +117,10 @@ def arguments_of(typed: Typed, data: Mapping[str | None, object], values: Mappin
     return Arguments(function, bound, public, dict(found.kinds))
 
 
-def _declares(function: t.PFun) -> str:
+def _declares(function: t.PFun, name: str) -> str:
+    """What the program declares, and which of it somebody meant who wrote another name."""
     names = dict.fromkeys([*(v.name for v in function.kinds), *(p.name for p in function.parameters)])
-    return f"it declares {', '.join(map(visible, names))}"
+    return f"it declares {', '.join(map(visible, names))}{or_else(name, names)}"
 
 
 def _public(function: t.PFun, found: Valuation) -> dict[str, object]:
@@ -139,7 +141,8 @@ def _bound_data(function: t.PFun, names: tuple[str, ...], data: Mapping[str | No
             continue
         meant = only_table(function) if name is None else resolve(name, names)
         if meant is None:
-            raise refuse(UNKNOWN, f"the program has no parameter {visible(str(name))}", _declares(function))
+            message = f"the program has no parameter {visible(str(name))}"
+            raise refuse(UNKNOWN, message, _declares(function, str(name)))
         if meant in bound:
             raise SettingError(f"{visible(meant)} is given twice")
         bound[meant] = value
