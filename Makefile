@@ -3,7 +3,7 @@
 # make test-whole    the same tests with all their examples, and the thorough ones; CI runs it after make test
 # make test-all    the slow suites too: statistics, fuzzing, mutants
 # make slowest    the tests of make test that take longest
-# make late    measure which tests take too long for make test, on a quiet machine; tests/late.txt lists them
+# make late    measure which tests take too long for make test; tests/late.txt lists them
 # make soundness    random whole programs against what is claimed of them; COUNT=20000
 # make mutants    every rule made slightly too permissive, and whether the falsifier detects it
 # make oracle    the accountant compared with dp-accounting and prv-accountant, the samplers against OpenDP, data in

@@ -6,7 +6,6 @@ that does not deselect the marker `thorough` (``pytest -m "not slow"``) take all
 Nor does a developer wait for a test that takes long by itself: `late.txt` lists those, as measured. `make late` measures anew.
 """
 
-from collections import Counter
 from pathlib import Path
 
 IS_THOROUGH = True
@@ -24,13 +23,13 @@ LATE = Path(__file__).with_name("late.txt")
 """Tests that take longer than `LIMIT`, one a line."""
 
 LIMIT = 0.15
-"""Seconds on a quiet machine: five hundred tests of thirteen thousand take longer, and more than three quarters of all the time."""
+"""Seconds of processor time. Few tests take longer, and these take most of the time."""
 
 MEASURES = False
 """Whether `late.txt` is to be written: then what it lists is run as well."""
 
-TAKEN: Counter[str] = Counter()
-"""Seconds that a test took, with what was made ready for it."""
+TAKEN: dict[str, float] = {}
+"""Seconds of processor time that a test took, with what was made ready for it, and the processes that it waited for."""
 
 
 def late() -> frozenset[str]:

@@ -200,9 +200,9 @@ class Page:
     def _cell(self, block: Block) -> None:
         """Run a cell of the page's notebook; what it shows is not compared."""
         if self.notebook is None:
-            from IPython.core.interactiveshell import InteractiveShell
+            from tests.notebook.shells import new_shell
 
-            self.notebook = InteractiveShell()
+            self.notebook = new_shell()
             self.notebook.displayhook.write_output_prompt = lambda: None
             self.notebook.displayhook.write_format_data = lambda *_: None
         done = self.notebook.run_cell(block.text)

@@ -98,6 +98,7 @@ def beyond_ascii(text: str) -> set[str]:
     return {sign for sign in text if not sign.isascii() and not normalize("NFKD", sign)[0].isascii()}
 
 
+@pytest.mark.sparse(2)
 @pytest.mark.parametrize("path", NAMES, ids=NAMES.get)
 def test_a_program_in_ascii_is_answered_in_ascii(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -129,6 +129,7 @@ def lines(outcome: Outcome) -> Iterator[str]:
     yield from uncoloured(outcome.out + outcome.err).splitlines()
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("columns", [40, 60])
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LAID_OUT])
 def test_no_line_is_wider_than_the_terminal(
@@ -175,6 +176,7 @@ def words(text: str) -> list[str]:
     return [word for word in uncoloured(text).split() if not set(word) <= set("│├└=-^|")]
 
 
+@pytest.mark.sparse(2)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_pipe_gets_no_colour_whatever_its_width(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -185,6 +187,7 @@ def test_a_pipe_gets_no_colour_whatever_its_width(duetpy: Duetpy, monkeypatch: p
         assert duetpy(*COMMANDS[name]) == first
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("off", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "TERM"])
 def test_colours_can_be_turned_off(
@@ -194,6 +197,7 @@ def test_colours_can_be_turned_off(
     assert "\x1b" not in shown.out + shown.err
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "no argument"])
 def test_an_option_turns_colours_off(duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     command, *rest = COMMANDS[name]

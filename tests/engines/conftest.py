@@ -45,8 +45,9 @@ class Scheduler:
     address: str
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def scheduler() -> Iterator[Scheduler]:
+    """One for each file: its workers look after themselves all the time, which the tests of other folders would pay for."""
     import dask
     from distributed import LocalCluster
 

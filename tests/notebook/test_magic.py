@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
 
 from duetpy import Checked, Release
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import create
+from tests.notebook.shells import new_shell
 
 COUNT = """\
 notion eps;
@@ -24,10 +23,7 @@ class Notebook:
     """A shell, and what its cells give."""
 
     def __init__(self, extension: str) -> None:
-        config = Config()
-        config.HistoryManager.enabled = False
-        config.InteractiveShell.colors = "nocolor"
-        self.shell = InteractiveShell(config=config)
+        self.shell = new_shell()
         self.run(f"%load_ext {extension}")
 
     def run(self, cell: str) -> Any:

@@ -186,6 +186,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.sparse(4)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("rule", ["refuse", "default", "drop"])
 @pytest.mark.parametrize("kind", FILES)

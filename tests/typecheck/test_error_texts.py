@@ -71,8 +71,15 @@ def mentioned(path: Path) -> Iterator[tuple[str, str, int, ast.expr]]:
                     yield path.stem, name, node.lineno, node
 
 
-FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if "duetpy.typecheck.errors" in path.read_text("utf-8")]
-MENTIONED = [(path, *found) for path in FILES for found in mentioned(path)]
+@cache
+def files() -> list[Path]:
+    """The files that ask for texts."""
+    return [path for path in sorted(PACKAGE.rglob("*.py")) if "duetpy.typecheck.errors" in path.read_text("utf-8")]
+
+
+@cache
+def all_mentioned() -> list[tuple[Path, str, str, int, ast.expr]]:
+    return [(path, *found) for path in files() for found in mentioned(path)]
 
 
 def calls(path: Path) -> dict[ast.expr, list[ast.Call]]:
@@ -93,7 +100,7 @@ def calls(path: Path) -> dict[ast.expr, list[ast.Call]]:
 
 def test_there_are_tables_and_what_asks_for_their_texts() -> None:
     assert {"names", "shapes", "privacy", "sensitivity"} <= set(ROOMS)
-    assert len(MENTIONED) >= 150
+    assert len(all_mentioned()) >= 150
 
 
 @pytest.mark.parametrize("room", [*ROOMS, "grammar"])
@@ -111,14 +118,14 @@ def test_a_text_is_of_what_it_takes(room: str) -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_text_is_raised(room: str) -> None:
-    raised = {name for _, own, name, _, _ in MENTIONED if own == room}
+    raised = {name for _, own, name, _, _ in all_mentioned() if own == room}
     assert raised == set(table(room))
 
 
 def test_a_text_is_given_what_it_takes() -> None:
     """A place in the program, and one value for each word; then notes and labels by name."""
     wrong = []
-    for path in FILES:
+    for path in files():
         called = calls(path)
         for room, name, line, node in mentioned(path):
             takes = len(table(room)[name].takes.split())

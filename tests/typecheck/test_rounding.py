@@ -89,6 +89,7 @@ def moves(typed: Typed) -> list[tuple[float, float]]:
     return found
 
 
+@pytest.mark.sparse(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_what_is_rounded_is_counted(carrier: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
