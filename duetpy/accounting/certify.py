@@ -181,7 +181,7 @@ def _methods(
     closed = closed_form(parts, delta)
     # What other notions say is found by searches, and is no less.
     is_known = last and exact and closed is not None
-    yield from _prices(cost, delta, asked, (Notion.PURE, Notion.APPROX) if is_known else Notion)
+    yield from _prices(cost, delta, asked, (Notion.PURE, Notion.APPROX, Notion.GDP) if is_known else Notion)
     if closed is not None:
         yield closed[0], "exact" if exact else "upper", closed[1], 0.0
     leak = total_leak(parts)

@@ -129,8 +129,8 @@ OF_CELLS = (
     Mutant(
         "columns of plain numbers have no missing ones",
         "runtime.sources.whole_columns",
-        "    missing = _missing(cells, column, is_quoted)\n    if missing is not None:\n        listed",
-        "    missing = None\n    if missing is not None:\n        listed",
+        "        missing = _missing(cells, column, lines.quoted(position))\n        if missing is not None:\n            listed",
+        "        missing = None\n        if missing is not None:\n            listed",
         ("spelled",),
     ),
     Mutant(
