@@ -6,6 +6,7 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -395,3 +396,26 @@ def test_data_that_becomes_the_data_of_others_after_the_charge_stops_the_run(des
     with pytest.raises(Spent, match="the arguments have changed since the run was charged"):
         checked(program).run(xs=xs, ys=Turning(desk, xs), _ledger=desk.path, _on_bad_row=rule)
     assert desk.entries == 1
+
+
+class Growing(float):
+    """A number that is a larger one once something was charged."""
+
+    desk: Desk
+
+    def __str__(self) -> str:
+        return "5.0" if self.desk.entries else "0.25"
+
+    __repr__ = __str__
+
+    def __float__(self) -> float:
+        return float(str(self))
+
+
+def test_a_number_that_grows_after_the_charge_stops_the_run(desk: Desk) -> None:
+    program = "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <xs> { real (rows xs) }"
+    epsilon = Growing(0.25)
+    epsilon.desk = desk
+    with pytest.raises(Spent, match="the arguments have changed since the run was charged"):
+        desk.run(program, xs=[[1.0], [2.0]], ε=epsilon)
+    assert Ledger(desk.path).state().charges[0].amount == Fraction(1, 4)
