@@ -153,6 +153,12 @@ def exchanged(path: Path) -> DuetError:
     )
 
 
+def stored_already(path: Path, number: int) -> DuetError:
+    what = f"holds another output of the run that entry {number} is for"
+    help = "run again: each process that releases something is charged by itself"
+    return _unusable(path, what, help, "the process was copied while it ran (fork), and one charge is for one release")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The budget
 

@@ -28,6 +28,7 @@ from duetpy.ledger import refusals
 from duetpy.ledger.chain import (
     RELEASED,
     RESERVED,
+    Completion,
     Damaged,
     Entry,
     appended,
@@ -153,10 +154,13 @@ class Ledger:
     def complete(self, body: Mapping[str, Any], charged: str) -> tuple[Entry, State]:
         """Store the output of a run that was charged, and say what the ledger says then; raises `DuetError` D0723 where the
         charge, which has the hash `charged`, is no longer in the file: somebody has put another one in its place, and it
-        knows nothing of this run."""
+        knows nothing of this run; D0724 where it has another output already."""
+        number = int(body["entry"])
 
         def decide(state: State) -> None:
-            verified(self.path, state, int(body["entry"]), charged)
+            verified(self.path, state, number, charged)
+            if any(isinstance(entry.said, Completion) and entry.said.entry == number for entry in state.entries):
+                raise refusals.stored_already(self.path, number)
 
         return self._append(RELEASED, body, decide)
 

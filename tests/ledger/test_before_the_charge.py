@@ -5,7 +5,8 @@ import errno
 import json
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -373,3 +374,48 @@ def test_a_public_table_says_its_size_before_the_charge(desk: Desk) -> None:
     bs = [[1.0], [2.0], [3.0], [4.0]]
     assert desk.run(program, xs="people.csv", bs=duetpy.public(bs)).ledger["charged"]["epsilon"] == 0.25
     assert desk.refused(program, xs="people.csv", bs=duetpy.public(bs), j=2)[0] == "D0612"
+
+
+class Turning(list[list[float]]):
+    """Rows of their own, which are those of another table once something was charged."""
+
+    def __init__(self, desk: Desk, others: list[list[float]]) -> None:
+        super().__init__([list(row) for row in others])
+        self.desk, self.others = desk, others
+
+    def __iter__(self) -> Iterator[list[float]]:
+        return iter(self.others) if self.desk.entries else super().__iter__()
+
+
+@pytest.mark.parametrize("rule", ["refuse", "default", "drop"])
+def test_data_that_becomes_the_data_of_others_after_the_charge_stops_the_run(desk: Desk, rule: str) -> None:
+    """Rows of two tables that are the same people's cost twice as much, and only half of it was charged."""
+    program = """pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0] ⇒
+      a ← laplace[auto, 0.25] <xs> { real (rows xs) } ; b ← laplace[auto, 0.25] <ys> { real (rows ys) } ; return ⟨a, b⟩"""
+    xs = [[1.0], [2.0]]
+    with pytest.raises(Spent, match="the arguments have changed since the run was charged"):
+        checked(program).run(xs=xs, ys=Turning(desk, xs), _ledger=desk.path, _on_bad_row=rule)
+    assert desk.entries == 1
+
+
+class Growing(float):
+    """A number that is a larger one once something was charged."""
+
+    desk: Desk
+
+    def __str__(self) -> str:
+        return "5.0" if self.desk.entries else "0.25"
+
+    __repr__ = __str__
+
+    def __float__(self) -> float:
+        return float(str(self))
+
+
+def test_a_number_that_grows_after_the_charge_stops_the_run(desk: Desk) -> None:
+    program = "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <xs> { real (rows xs) }"
+    epsilon = Growing(0.25)
+    epsilon.desk = desk
+    with pytest.raises(Spent, match="the arguments have changed since the run was charged"):
+        desk.run(program, xs=[[1.0], [2.0]], ε=epsilon)
+    assert Ledger(desk.path).state().charges[0].amount == Fraction(1, 4)

@@ -4,6 +4,8 @@ name afterwards, or nothing of it is released."""
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -153,3 +155,51 @@ def test_a_run_is_not_charged_to_an_older_copy(
     assert "was moved or replaced during the run" in err
     assert "nothing was spent" in err
     assert Ledger(path).state().entries == ()
+
+
+def test_a_charge_has_one_output(path: Path) -> None:
+    entry = Ledger(path).reserve(TENTH, body(TENTH))
+    outputs = [completion(entry.number, None, {"result": result}) for result in (1, 2)]
+    Ledger(path).complete(outputs[0], entry.hash)
+    with pytest.raises(DuetError, match="holds another output of the run that entry 3 is for"):
+        Ledger(path).complete(outputs[1], entry.hash)
+    assert [each.output for each in Ledger(path).state().entries[3:]] == [{"result": 1}]
+
+
+class Copying(list[list[float]]):
+    """Rows that copy the process when they are read after the charge."""
+
+    copied = False
+
+    def __iter__(self) -> Iterator[list[float]]:
+        if not Copying.copied and Ledger(Path("new.ledger")).state().entries:
+            Copying.copied = True
+            os.fork()
+        return super().__iter__()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system copies no process")
+def test_a_process_that_is_copied_during_a_run_releases_once(tmp_path: Path) -> None:
+    """Each of the two would draw noise of its own."""
+    create(tmp_path / "new.ledger", parse_budget("epsilon=1"), "people")
+    script = """
+import duetpy
+from tests.ledger.test_replaced import PROGRAM, Copying
+checked = duetpy.parse(PROGRAM, notion="eps").check()
+try:
+    found = checked.run(xs=Copying([[1.0]]), ε=0.5, _ledger="new.ledger", _on_bad_row="default").result
+except duetpy.DuetError as error:
+    found = error.diagnostics[0].code
+print(type(found).__name__, found if isinstance(found, str) else "", flush=True)
+"""
+    root = Path(__file__).parents[2]
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert sorted(ran.stdout.split()) == ["D0724", "float", "str"]

@@ -1,7 +1,7 @@
 """Persons on a public roster: who they are, whatever stands in the files, and what a run says and charges."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -245,3 +245,17 @@ def test_what_is_wrong_with_a_roster_is_public_and_costs_nothing(
     told = refused(partial(charged, _on_bad_row=rule, **how))
     assert told.startswith(code)
     assert Ledger(Path("ledger")).state().entries == ()
+
+
+class Shrinking(list[str]):
+    """A set that has fewer elements once it was charged."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["a"] if Ledger(Path("ledger")).state().entries else ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+def test_a_roster_that_changes_after_the_charge_stops_the_run(charged: Callable[..., Any], rule: str) -> None:
+    told = refused(partial(charged, _on_bad_row=rule, roster=duetpy.public(Shrinking(["a", "b", "c"]))))
+    assert told.startswith("D0601")
+    assert "changed since the run was charged" in told

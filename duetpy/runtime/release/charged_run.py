@@ -45,7 +45,8 @@ from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.opening import open_file
 from duetpy.runtime.sources.persons import PersonsData
-from duetpy.runtime.sources.reading import Reading
+from duetpy.runtime.sources.problems import UNREADABLE
+from duetpy.runtime.sources.reading import Reading, refuse
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
@@ -61,11 +62,30 @@ _PIECE = 1 << 20
 
 
 @frozen
+class Owed:
+    """What a run owes the person who pays most, for which relation of neighbours, and the numbers in it that are known."""
+
+    cost: Cost
+    neighbours: str
+    numbers: Mapping[KindVar, Fraction]
+
+
+def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
+    """What a run with these arguments owes. Objects of the caller's are asked whose rows they are."""
+    units = [unit for unit in arguments.units() if not isinstance(unit.cost, Zero)]
+    cost = choice(joint(group) for group in people(units))
+    relation = relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
+    known = {variable: numbers[variable] for variable in variables(cost) if variable in numbers}
+    return Owed(cost, "; ".join([relation, *sorted(_other_columns(arguments))]), known)
+
+
+@frozen
 class Booked:
-    """A charge that was written."""
+    """A charge that was written, and what it was computed for."""
 
     entry: Entry
     charge: Charge
+    owed: Owed
 
 
 @define(eq=False, slots=False)
@@ -93,19 +113,6 @@ class Booking:
 
     def __attrs_post_init__(self) -> None:
         self.began = self.ledger.state()
-
-    @property
-    def cost(self) -> Cost:
-        """What the run costs the person who pays most."""
-        units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
-        return choice(joint(group) for group in people(units))
-
-    @property
-    def neighbours(self) -> str:
-        """The relation that the cost is about."""
-        units = [unit for unit in self.arguments.units() if not isinstance(unit.cost, Zero)]
-        found = relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
-        return "; ".join([found, *sorted(_other_columns(self.arguments))])
 
     @cached_property
     def identity(self) -> str | None:
@@ -166,21 +173,23 @@ class Booking:
                 return same[said.entry], entry.output
         return None
 
-    def refuse_unknown(self, values: Mapping[KindVar, Fraction]) -> None:
-        """Raises `DuetError` where the price depends on a number that is not known yet."""
-        missing = sorted(variable.name for variable in variables(self.cost) if variable not in values)
+    def refuse_unknown(self, values: Mapping[KindVar, Fraction]) -> Owed:
+        """What the run owes; raises `DuetError` where its price depends on a number that is not known yet."""
+        found = owed(self.arguments, values)
+        missing = sorted(variable.name for variable in variables(found.cost) if variable not in values)
         if missing:
             raise DuetError((_size_needed(missing),))
+        return found
 
     def reserve(self, values: Mapping[KindVar, Fraction]) -> Booked:
         """Write the charge; raises `DuetError` where it cannot be priced or covered."""
-        self.refuse_unknown(values)
-        asked = charge(self.cost, self.began.budget, values, self.delta)
+        found = self.refuse_unknown(values)
+        asked = charge(found.cost, self.began.budget, values, self.delta)
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
-        body = reservation(asked, self.typed.name, self.identity or "", units, self.neighbours, _version())
+        body = reservation(asked, self.typed.name, self.identity or "", units, found.neighbours, _version())
         self.may_be_charged = True
         try:
-            return Booked(self.ledger.reserve(asked, body, self.began), asked)
+            return Booked(self.ledger.reserve(asked, body, self.began), asked, found)
         except MaybeWritten as error:
             raise Spent(error.diagnostics) from None
         except DuetError:
@@ -197,6 +206,14 @@ class Booking:
         return evolve(
             release, ledger=_facts(self.ledger.path, state, booked.entry, booked.charge, f"{entry.number}:{entry.hash}")
         )
+
+
+def refuse_others(booked: Booked, arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> None:
+    """Raises `DuetError` D0601 where the run that was prepared owes something else than was charged: objects of the caller's, which
+    are asked again when they are read, may say something else of whose rows they are, or of how many."""
+    if owed(arguments, numbers) != booked.owed:
+        message = "the arguments have changed since the run was charged"
+        raise refuse(UNREADABLE, message, "give data and public values that stay the same during a run")
 
 
 def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any], shape: Shape) -> Release:

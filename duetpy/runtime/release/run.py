@@ -40,7 +40,7 @@ from duetpy.runtime.release.arguments import (
     refuse_other_people,
     refuse_other_rows,
 )
-from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, replayed
+from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, refuse_others, replayed
 from duetpy.runtime.release.defaults import refuse_without_defaults
 from duetpy.runtime.release.driver import Driver, run_function
 from duetpy.runtime.release.endings import failed, stopped
@@ -210,8 +210,9 @@ def _attempt(
                 booked = booking.reserve(known_without_rows(typed, booking, reading, delta))
             booking.before = booking.data_digest()
         prepared = prepare(typed, data, values, reading, delta, foreign)
-        if booking is not None and booked is None:
-            booked = booking.reserve(prepared.kinds.numbers)
+        if booking is not None:
+            booked = booked or booking.reserve(prepared.kinds.numbers)
+            refuse_others(booked, prepared.arguments, prepared.kinds.numbers)
         result = prepared.release(engine, randomness)
         releases = randomness.log.report()
         release = Release(
