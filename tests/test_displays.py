@@ -78,6 +78,24 @@ def test_problems_are_counted() -> None:
     assert repr(duetpy.parse("def x = ; def y = ; x")).endswith("; 2 problems>")
 
 
+SUMS = """\
+pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, pay : 𝔻 ∷ []], ε : ℝ⁺[ε] ⇒
+  total ← laplace[auto, ε] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1e5] r.pay } } ;
+  return { total = total, half = total / 2.0, tiny = total / 1e12 }
+"""
+
+
+def test_large_numbers_are_shown_without_a_power_of_ten() -> None:
+    """A released one as far as its error lets it be known, others to the whole number."""
+    release = duetpy.parse(SUMS, name="sums.eps.duet").check().run(xs=[[1e5]] * 400, ε=1)
+    total, half = release.result["total"], release.result["half"]
+    assert abs(total - 4e7) < 1e7, "the noise is less than a quarter of the sum, but once in 10⁴³ runs"
+    assert f">{total:.0f}<" in release._repr_html_()
+    assert f">{half:.0f}<" in release._repr_html_()
+    assert "e7" not in release._repr_html_()
+    assert re.search(r">\d\.\d+e-5<", release._repr_html_()), "a small one has its power"
+
+
 def test_every_value_has_a_short_line() -> None:
     for value in the_values():
         line = repr(value)

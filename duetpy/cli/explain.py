@@ -7,10 +7,13 @@ reading; elsewhere it is Markdown.
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 
 from duetpy.cli.console import Console
 from duetpy.diagnostics.display import visible
+
+_SENTENCE = re.compile(r".+?\.(?= |$)")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,15 +27,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     name = " ".join(arguments.words)
-    text = _page(name) if arguments.words else _list()
+    if not arguments.words:
+        console.out(_list())
+        return 0
+    text = _page(name)
     if text is None:
         parser: argparse.ArgumentParser = arguments.parser
         parser.error(_unknown(name))
-    if console.is_drawn and arguments.words:
+    if console.is_drawn:
         from duetpy.cli.drawn import page
 
         text = page(text, console.columns)
-    elif console.is_terminal and arguments.words:
+    elif console.is_terminal:
         from duetpy.diagnostics.terminal import page_text
 
         text = page_text(text, console.columns, console.out_palette.strong)
@@ -71,20 +77,30 @@ def _notion(name: str) -> str:
 def _list() -> str:
     """Everything that has a page, each with what it is about."""
     from duetpy.diagnostics.catalogue import codes, rules, terms, title
+    from duetpy.report.layout import table
     from duetpy.typecheck.notions import Notion
-    from duetpy.typecheck.prelude import names
+    from duetpy.typecheck.prelude import declared, names
 
+    pages = {page.split("\n")[0].removeprefix("# "): page for page in terms().values()}
+    texts = {name: entry.read_text(encoding="utf-8") for name, entry in rules().items() if name not in names()}
+    primitives = {name: next((each.doc for each in declared(name) if each.doc), "") for name in names()}
     listed = [
-        ("Diagnostics", [f"  {code}   {title(code)}" for code in codes()]),
-        ("Notions of privacy", [f"  {notion.value:<7} {notion.info.headline}" for notion in Notion]),
+        ("Diagnostics", [(code, title(code) or "") for code in codes()]),
+        ("Notions of privacy", [(notion.value, notion.info.headline) for notion in Notion]),
+        ("Terms", [(name, _first_sentence(page.split("\n\n")[1])) for name, page in sorted(pages.items())]),
         (
-            "Terms",
-            [f"  {name}" for name in sorted({page.split("\n")[0].removeprefix("# ") for page in terms().values()})],
+            "Rules and mechanisms",
+            [(name, _first_sentence(text.split("\n\n")[1])) for name, text in sorted(texts.items())],
         ),
-        ("Rules and mechanisms", [f"  {name}" for name in sorted({*rules()} - {*names()})]),
-        ("Primitives", [f"  {name}" for name in sorted(names())]),
+        ("Primitives", [(name, _first_sentence(doc)) for name, doc in sorted(primitives.items())]),
     ]
-    return "\n\n".join("\n".join([heading, *lines]) for heading, lines in listed) + "\n"
+    return "\n".join(f"{heading}\n{table(rows)}" for heading, rows in listed)
+
+
+def _first_sentence(text: str) -> str:
+    """What a page begins with, on one line."""
+    found = _SENTENCE.match(" ".join(text.replace("*", "").split()))
+    return found[0] if found is not None else ""
 
 
 def _sign(name: str) -> str:

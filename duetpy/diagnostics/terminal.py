@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 
 from duetpy.diagnostics.display import visible, width
 
@@ -48,7 +49,7 @@ def _blocks(markdown: str, columns: int, strong: Callable[[str], str]) -> Iterat
             at += 1
         elif line.startswith("|"):
             end = _until(lines, at, lambda each: not each.startswith("|"))
-            yield _table(lines[at:end])
+            yield _table(lines[at:end], columns)
             at = end
         else:
             end = _until(lines, at + 1, _begins_another)
@@ -79,19 +80,45 @@ def _heading(line: str) -> list[str]:
     return [text, ("=" if len(signs) == 1 else "-") * width(text)]
 
 
-def _table(lines: Sequence[str]) -> list[str]:
+def _table(lines: Sequence[str], columns: int) -> list[str]:
+    """Cells below each other; in a narrow terminal they go on below themselves, between words."""
     rows = [[_inline(cell.strip()) for cell in _BAR.split(line.strip())[1:-1]] for line in lines]
     rules = [place for place, line in enumerate(lines) if _RULE.fullmatch(line)]
     kept = [row for place, row in enumerate(rows) if place not in rules]
-    widths = [max(width(row[at]) for row in kept if at < len(row)) for at in range(max(map(len, kept), default=0))]
-    shown = [_aligned(row, widths) for row in kept]
+    widths = _widths([*zip_longest(*kept, fillvalue="")], columns)
+    shown = [[*_aligned(row, widths)] for row in kept]
     if rules and any(kept[0]):
-        shown.insert(1, "  ".join("-" * each for each in widths))
-    return [line for line in shown if line.strip()]
+        shown.insert(1, ["  ".join("-" * each for each in widths)])
+    return [line for row in shown for line in row if line.strip()]
 
 
-def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row)).rstrip()
+def _widths(cells: Sequence[Sequence[str]], columns: int) -> list[int]:
+    """How wide each column is: as wide as its cells if there is room, and never less than its longest word."""
+    widths = [max(map(width, column)) for column in cells]
+    least = [max((width(word) for cell in column for word in cell.split()), default=0) for column in cells]
+    room = columns - 2 * (len(widths) - 1)
+    while sum(widths) > room and widths != least:
+        place = max(range(len(widths)), key=lambda at: (widths[at] > least[at], widths[at]))
+        widths[place] -= 1
+    return widths
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    parts = [_filled(cell.split(" "), widths[at]) for at, cell in enumerate(row)]
+    for cells in zip_longest(*parts, fillvalue=""):
+        yield "  ".join(cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(cells)).rstrip()
+
+
+def _filled(words: Sequence[str], columns: int, begin: str = "", hang: str = "") -> list[str]:
+    """Words in lines of a width: the first begins with one text, those that continue it with another."""
+    shown, line = [], begin
+    for word in words:
+        if line.strip() and width(line) + 1 + width(word) > columns:
+            shown.append(line.rstrip())
+            line = hang + word
+        else:
+            line = f"{line} {word}" if line.strip() else line + word
+    return [*shown, line.rstrip()]
 
 
 def _paragraph(lines: Sequence[str], columns: int) -> list[str]:
@@ -99,14 +126,7 @@ def _paragraph(lines: Sequence[str], columns: int) -> list[str]:
     found = _ITEM.match(lines[0])
     hang = " " * (len(found[0]) if found else 0)
     text = _inline(" ".join(line.strip() for line in lines))
-    shown, line = [], (found[1] if found else "")
-    for word in text.split(" "):
-        if line.strip() and width(line) + 1 + width(word) > columns:
-            shown.append(line.rstrip())
-            line = hang + word
-        else:
-            line = f"{line} {word}" if line.strip() else line + word
-    return [*shown, line.rstrip()]
+    return _filled(text.split(" "), columns, found[1] if found else "", hang)
 
 
 def _inline(text: str) -> str:

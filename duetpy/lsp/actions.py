@@ -72,6 +72,7 @@ def _key(diagnostic: Diagnostic) -> tuple[str, str]:
 
 _MEANT = re.compile(r"did you mean ([^?]+)\?")
 _QUOTED = re.compile(r"`([^`…]+)`")
+_IMPORT = re.compile(r'write (import "[^"]+";) at the beginning of the file$')
 _WRITTEN = re.compile(r"(?:write|close it with) ([^…:;`]+?)(?:, which has that value)?$")
 
 
@@ -93,6 +94,10 @@ def _candidates(document: Document, diagnostic: Diagnostic, span: Span) -> Itera
         yield Fix(
             diagnostic, f"Remove `{span.text}`" if span.text.isprintable() else "Remove it", span.start, span.end, ""
         )
+    if (imported := _IMPORT.match(help)) is not None:
+        start = _first_import(document.text)
+        yield Fix(diagnostic, f"Write `{imported[1]}`", start, start, f"{imported[1]}\n")
+        return
     if diagnostic.code in OF_SENSITIVITY:
         if "[auto" in help:
             yield from _inferred(document, diagnostic, span)
@@ -110,6 +115,13 @@ def _candidates(document: Document, diagnostic: Diagnostic, span: Span) -> Itera
                 yield instead(text)
         if (written := _WRITTEN.search(help)) is not None:
             yield instead(written[1])
+
+
+def _first_import(text: str) -> int:
+    """Where an import may stand first: before anything but comments and the line of the notion."""
+    tokens = tokenize(Source("", text))[0]
+    is_behind = len(tokens) > 3 and tokens[0].text == "notion"
+    return tokens[3 if is_behind else 0].start
 
 
 def _is_one_token(text: str) -> bool:

@@ -13,7 +13,7 @@ from duetpy.diagnostics.markup import block, paragraph, shortened, table
 from duetpy.diagnostics.text import render
 from duetpy.report.check_text import RELATIONS, cost_text, is_exposed, numbers_text
 from duetpy.report.numbers import bound, figure
-from duetpy.report.release_text import data_text, ledger_text, privacy_text, value_text
+from duetpy.report.release_text import data_text, known_text, ledger_text, privacy_text, value_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.typecheck.notions import BY_WORD
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 3
 """So many parameters or columns stand in one line."""
+
+LARGE = 1e15
+"""A number from here on is written with its power of ten."""
 
 MOST_ROWS = 60
 """So many rows of a result are shown; as in pandas."""
@@ -132,7 +135,7 @@ def _found(release: Release) -> str:
     if len(result.rows) == 1 and len(result.columns) > 1:
         return _some(
             [
-                shortened(f"{column.name} = {_short(cell)}")
+                shortened(f"{column.name} = {_short(cell, column.error95)}")
                 for column, cell in zip(result.columns, result.rows[0], strict=True)
             ]
         )
@@ -140,8 +143,19 @@ def _found(release: Release) -> str:
     return f"{len(result.rows):,} {'row' if len(result.rows) == 1 else 'rows'} of {columns}"
 
 
-def _short(cell: Any) -> str:
-    return figure(cell) if isinstance(cell, float) else cell_text(cell)
+def _short(cell: Any, error95: float | None = None) -> str:
+    """A cell: a number as far as its error lets it be known; else with six digits, those before its point all the same."""
+    match cell:
+        case bool() | str():
+            return cell_text(cell)
+        case int() | float() if error95:
+            return known_text(cell, error95)
+        case float() if 1e6 <= abs(cell) < LARGE:
+            return f"{cell:.0f}"
+        case float():
+            return figure(cell)
+        case _:
+            return cell_text(cell)
 
 
 def _protection(release: Release) -> str:
@@ -159,4 +173,4 @@ def _heading(column: Column) -> str:
 
 def _rows(result: Table, most: int | None) -> Iterator[Sequence[str]]:
     for row in result.rows[:most]:
-        yield [_short(cell) for cell in row]
+        yield [_short(cell, column.error95) for column, cell in zip(result.columns, row, strict=True)]

@@ -16,6 +16,7 @@ th, td { border: 1px solid; padding: 0.25rem 0.6rem; text-align: left; vertical-
 pre { overflow-x: auto; border: 1px solid; padding: 0.6rem; font-size: 0.85rem; }
 pre, p { overflow-wrap: anywhere; }
 strong.alarm { display: block; border: 3px double; padding: 0.6rem; }
+@media (max-width: 30rem) { body { padding: 0.6rem; } table { font-size: 0.8rem; } th, td { padding: 0.2rem 0.35rem; } }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; } table { display: table; } td { overflow-wrap: anywhere; }
   pre { white-space: pre-wrap; }

@@ -74,7 +74,7 @@ def value_text(result: Any, error95: float | None = None) -> str:
             return "none\n"
         case int() | float() if error95:
             within = SPELLING.get()(f"± {figure(_two_digits_up(error95))}")
-            return f"{_as_far_as_known(result, error95)}   {within} (95 %)\n"
+            return f"{known_text(result, error95)}   {within} (95 %)\n"
         case int() | float():
             return f"{cell_text(result)}\n"
         case _:
@@ -239,7 +239,7 @@ def _rows(release: Release) -> str:
     return f" ({rows:,} {unit if rows == 1 else f'{unit}s'}, public)"
 
 
-def _as_far_as_known(value: float, error: float) -> str:
+def known_text(value: float, error: float) -> str:
     """A number to a tenth of its error: further digits are noise. A count has no further digits."""
     if math.isfinite(value) and value == math.floor(value) and error == math.floor(error):
         return cell_text(value + 0.0)  # 0 has no sign

@@ -57,6 +57,9 @@ def test_without_a_name_everything_is_listed(duetpy: Duetpy) -> None:
         assert name in listed
     for name in listed:
         assert duetpy("explain", name).code == 0
+    about = [line.strip().partition("  ")[2].strip() for line in outcome.out.splitlines() if line.startswith("  ")]
+    assert all(len(each) > 4 for each in about), "each with what it is about"
+    assert "Adds Laplace noise to a number (laplace) or to every entry of a matrix (mlaplace)." in about
 
 
 @pytest.mark.parametrize(

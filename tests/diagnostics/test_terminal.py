@@ -58,6 +58,21 @@ corrected:
     )
 
 
+def test_cells_go_on_below_themselves_where_a_table_is_too_wide() -> None:
+    wide = "| term | what it is |\n|---|---|\n| a long name | words that do not fit |\n| b | c |\n"
+    lines = page_text(wide, 24).splitlines()
+    assert lines == [
+        "term         what it is",
+        "-----------  -----------",
+        "a long name  words that",
+        "             do not fit",
+        "b            c",
+    ]
+    assert page_text("| a | b |\n|---|---|\n| unbreakable | unbreakable |\n", 9).endswith(
+        "\nunbreakable  unbreakable\n"
+    )
+
+
 @pytest.mark.parametrize("columns", [40, 100])
 def test_every_page_fits_and_keeps_its_words(columns: int) -> None:
     pages = [page(code) for code in codes()] + [rule_page(rule) for rule in rules()] + [*terms().values()]

@@ -343,6 +343,20 @@ def test_a_help_that_is_an_edit_is_a_code_action(client: Client) -> None:
     assert client.actions("action.eps.duet", found.range) == []
 
 
+@pytest.mark.parametrize("head", ["", "-- a comment\n", "notion eps;\n", '-- a comment\nimport "std:linear";\n'])
+def test_an_import_that_is_missing_is_a_code_action(client: Client, head: str) -> None:
+    text = f"{head}plam xs : DF[a : Disc], static eps : Real+ => noisy-count@[ . xs.[a], eps]\n"
+    name = f"statistic{len(head)}.eps.duet"
+    (found,) = client.open(name, text).diagnostics
+    (action,) = client.actions(name, found.range)
+    assert action.title == 'Write `import "std:stats";`'
+    assert action.edit is not None
+    assert action.edit.changes is not None
+    better = applied(text, list(action.edit.changes[client.uri(name)]))
+    assert not client.change(name, better).diagnostics
+    assert sorted(better.split()) == sorted([*text.split(), "import", '"std:stats";'])
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The command
 

@@ -12,6 +12,7 @@ from duetpy.grammar.labels import label_text
 from duetpy.grammar.spelling import GREEK
 from duetpy.grammar.words import VOCABULARY
 from duetpy.source import Span
+from duetpy.typecheck.errors.standard import standard_names
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
@@ -26,11 +27,19 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
     variable = scope.lookup_kind(name)
     if variable is not None:
         return _only_in_types(span, variable, scope)
-    close = scope.suggestion(name) or (None if name in FOREIGN_NAMES else next(iter(closest(name, VOCABULARY)), None))
-    if (twin := TWIN_LETTERS.get(name)) and scope.lookup(twin):
+    standard = standard_names()
+    close = scope.suggestion(name)
+    if not close and name not in FOREIGN_NAMES:
+        close = next(iter(closest(name, {*VOCABULARY, *standard})), None)
+    if name in standard:
+        help_ = f'write import "{standard[name]}"; at the beginning of the file'
+    elif (twin := TWIN_LETTERS.get(name)) and scope.lookup(twin):
         help_ = f"write {twin}: a Greek letter and its name are different names"
     elif close:
-        help_ = f"did you mean {close}?"
+        imported = (
+            f' Then write import "{standard[close]}"; too' if close in standard and not scope.lookup(close) else ""
+        )
+        help_ = f"did you mean {close}?{imported}"
     else:
         help_ = FOREIGN_NAMES.get(name, "bind it with let, as a parameter, or with ←")
     return Diagnostic("D0101", f"unknown name `{name}`", span, "not in scope here", help=help_)
