@@ -282,11 +282,11 @@ def per_row(counted: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity])
 
 
 def kept(stated: Facts, source: t.Type, result: t.Type) -> t.Type:
-    """What a row-wise primitive leaves alone: the names of the columns, and the bound on the rows where the values stay."""
+    """What a row-wise primitive leaves alone: the names of the columns, and all but the norm where the values stay."""
     if not stated.is_row_wise or not isinstance(source, t.Matrix) or not isinstance(result, t.Matrix):
         return result
     if stated.remeasures:
-        result = evolve(result, clip=source.clip)
+        return evolve(source, norm=result.norm)
     if isinstance(source.schema, t.Columns) and result.element is not None:
         element = result.element
         return evolve(result, schema=t.Columns(tuple(t.Column(c.name, element) for c in source.schema.columns)))

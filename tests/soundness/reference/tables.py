@@ -80,9 +80,11 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             check.rule("e.[a, b]")
             fact, shape = table_of(check.of(table, scope, kinds))
             chosen = tuple(next(c for c in shape.columns if c[0] == name.text) for name in names)
-            uniform = all(map(is_two_valued, shape.types)) or all(column == REAL for column in shape.types)
-            moves = fact.moves if shape.rows is not None or uniform else unbounded(fact.moves)
-            return evolve(fact, type=evolve(shape, columns=chosen), moves=moves, between=None, parts=())
+            made = evolve(shape, columns=chosen)
+            # On ★ both are measured alike: by rows that are counted, or by those that are matched.
+            alike = shape.rows is not None or all_discrete(shape) == all_discrete(made)
+            moves = fact.moves if alike else unbounded(fact.moves)
+            return evolve(fact, type=made, moves=moves, between=None, parts=())
         case _:
             raise TypeError(type(node).__name__)
 
