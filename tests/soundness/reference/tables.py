@@ -23,6 +23,7 @@ from tests.soundness.reference.metrics import (
     exchange,
     fits,
     is_finer,
+    is_apart,
     is_two_valued,
     joined,
     norm_of_ones,
@@ -411,7 +412,8 @@ def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> 
     body = check.of(node.body, {**scope, node.row.text: name}, kinds)
     rest = unbounded(without(body.moves, row))
     made = evolve(table, rows=None)
-    if not all_discrete(table):
+    # Of m rows, one that differs is one that goes and one that comes.
+    if not (all_discrete(table) if table.rows is None else all(map(is_apart, table.types))):
         check.rule("mfilter: rows of numbers")
         return Fact(made, sum_of(unbounded(source.moves), rest))
     if table.rows is None:
