@@ -116,7 +116,9 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             apart = is_apart(args[0].type)
             check.rule("disc: values 1 apart" if apart else "disc: from ℝ")
             bare = widened(args[0].type)
-            return Fact(bare if isinstance(bare, Disc) else Disc(bare), args[0].moves if apart else unbounded(args[0].moves))
+            return Fact(
+                bare if isinstance(bare, Disc) else Disc(bare), args[0].moves if apart else unbounded(args[0].moves)
+            )
         case "conv":
             check.rule("conv")
             held = args[0].type.inner if isinstance(args[0].type, Disc) else args[0].type
