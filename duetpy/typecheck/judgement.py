@@ -21,7 +21,6 @@ from duetpy.typecheck.types import (
     Disc,
     Idx,
     Matrix,
-    Maybe,
     Nat,
     StaticNat,
     StaticReal,
@@ -82,7 +81,7 @@ class Judged(ByValue):
     rows_of
         An input such that row i of this matrix depends, of that input, on row i only. None when unknown.
     range
-        Static bounds on the number, when known.
+        Static bounds on the number, when known, of a type in which |x − y| is the distance.
     count
         For a matrix of unknown size that was selected from one of fixed size: how many rows were replaced. Each of them
         takes at most one row out and puts at most one in, now and after any further row-wise step, so this bounds how far
@@ -161,13 +160,11 @@ def range_of(judged: Judged) -> Range | None:
 
 
 def range_in_type(type_: Type) -> Range | None:
-    """Between which numbers the values of a type lie that are there: those of 𝔻 in [a, b], and of (𝔻 in [a, b])?.
+    """Between which numbers the values of a type lie: those of 𝔻 in [a, b].
 
     It is no range of a judgement, whose width is a distance: the values are 1 apart, however short the range is.
     """
     match type_:
-        case Maybe(inner):
-            return range_in_type(inner)
         case Disc(Bounded() as bounded):
             return Range(Signed.of(least_of(bounded)), Signed.of(greatest_of(bounded)))
         case _:

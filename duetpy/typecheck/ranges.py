@@ -9,7 +9,7 @@ from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.judgement import Judged, Range, added, range_in_type, range_of
 from duetpy.typecheck.prelude import signed_end
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, maximum, minimum
-from duetpy.typecheck.types import Idx, Nat, StaticNat, Type
+from duetpy.typecheck.types import Idx, Nat, Real, StaticNat, Type
 
 GREATEST_NATURAL = Quantity.of(1 << 1024)
 """What a run computes of natural numbers stops here (`duetpy.runtime.exact.whole_numbers`); a static number does not."""
@@ -35,8 +35,11 @@ def range_after(stated: Facts, result: Type, args: list[Judged]) -> Range | None
 
 
 def as_held(type_: Type, known: Range | None) -> Range | None:
-    """The range of what a run computes exactly in a range, unless it is a natural number that stops at the greatest one."""
-    if known is None or not isinstance(type_, Nat) or known.high.magnitude.leq(GREATEST_NATURAL):
+    """The range of what a run computes exactly in a range, unless it is a natural number that stops at the greatest one. It bounds
+    the distance of two numbers; other values, discrete ones too, may be further apart."""
+    if known is None or not isinstance(type_, Real | Nat):
+        return None
+    if isinstance(type_, Real) or known.high.magnitude.leq(GREATEST_NATURAL):
         return known
     return Range(Signed(False, ZERO), known.high)
 

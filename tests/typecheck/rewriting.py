@@ -107,11 +107,6 @@ def written_out(node: Any, values: Mapping[str, Any]) -> Any:
             return rebuilt(node, lambda inner: written_out(inner, values))
 
 
-def opens_a_written_pair(node: ast.Node) -> bool:
-    """Whether some ``let ⟨x, y⟩ = ⟨…, …⟩`` stands in a program: its parts are known one by one."""
-    return any(isinstance(here, ast.LetPair) and isinstance(here.bound, ast.Pair) for here in every(node))
-
-
 def every(node: ast.Node) -> list[ast.Node]:
     found, pending = [], [node]
     while pending:

@@ -212,8 +212,6 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     signature, solved, factors = best
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
-    # Discrete values that differ are 1 apart, however short the range that they lie in.
-    is_discrete = t.is_discrete(signature.result)
     degree = degree_after(stated, args)
     if stated.is_same and range_in_type(args[0].type) is not None:
         degree = degree_of(args[0])
@@ -232,7 +230,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     result = kept(stated, args[0].type, rewriting.substitute(signature.result, solved))
     rows_of = args[0].rows_of if stated.is_row_wise and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if stated.is_row_wise else None
-    known = None if is_discrete else range_after(stated, result, args)
+    known = range_after(stated, result, args)
     if stated.range == "either":
         result = in_hull(result, args)
     judged = Judged(result, context, rows_of=rows_of, range=known, count=count, degree=degree)
@@ -282,11 +280,11 @@ def per_row(counted: str, sensitivity: Quantity, sizes: dict[KindVar, Quantity])
 
 
 def kept(stated: Facts, source: t.Type, result: t.Type) -> t.Type:
-    """What a row-wise primitive leaves alone: the names of the columns, and the bound on the rows where the values stay."""
+    """What a row-wise primitive leaves alone: the names of the columns, and all but the norm where the values stay."""
     if not stated.is_row_wise or not isinstance(source, t.Matrix) or not isinstance(result, t.Matrix):
         return result
     if stated.remeasures:
-        result = evolve(result, clip=source.clip)
+        return evolve(source, norm=result.norm)
     if isinstance(source.schema, t.Columns) and result.element is not None:
         element = result.element
         return evolve(result, schema=t.Columns(tuple(t.Column(c.name, element) for c in source.schema.columns)))

@@ -131,10 +131,10 @@ RANGES = (
     ),
     Mutant(
         "discrete values are as close as the range that they lie in is short",
-        "rules.primitives",
-        "known = None if is_discrete else range_after(",
-        "known = range_after(",
-        ("tanh",),
+        "ranges",
+        "if known is None or not isinstance(type_, Real | Nat):",
+        "if known is None:",
+        ("tanh", "disc"),
     ),
     Mutant(
         "a floor is no lower than what it is taken of",

@@ -154,6 +154,7 @@ ARITHMETIC = (
     Case("exp", "sλ . d : 𝔻 ⇒ clip[0.0, 3.0] (exp (clip[-9.0, 5.0] d))", ("3",)),
     Case("disc", "sλ . x : ℝ ⇒ disc x", ("∞",)),
     Case("disc", "sλ . n : ℕ ⇒ disc n", ("1",)),
+    Case("disc", "sλ . x : 𝔻 in [0.0, 0.5] ⇒ disc x", ("1",)),
     Case("disc", "sλ . n : ℕ ⇒ disc (3 ⋅ n)", ("1",)),
     Case("disc", "sλ . n : ℕ, k : ℕ ⇒ disc ⟨n, k⟩", ("1", "1")),
     Case("disc", "sλ m : ℕ . xs : 𝕄 [L1, U | m, 1⋅ℕ] ⇒ disc xs", ("1",)),

@@ -15,6 +15,8 @@ RANGES = (
     Case("in", "sλ . x : 𝔻 in [2, 5] ⇒ clip[3, 10] x", ("7",), tight=False),
     Case("in", "sλ . x : 𝔻 in [0, 0.25] ⇒ x ≡ 0.25", ("1",)),
     Case("in", "sλ . x : 𝔻 in [0, 0.25] ⇒ x + 1", ("1",)),
+    Case("in", "sλ . x : 𝔻? in [3, 3] ⇒ is-missing (conv x)", ("1",)),
+    Case("in", "sλ . x : 𝔻? in [0, 0.25] ⇒ conv x", ("1",)),
     Case("in", "sλ . x : 𝔻 in [0, 0.25] ⇒ clip[0, 10] (x + x)", ("10",), tight=False),
     Case("in", "sλ . b : 𝔹, x : 𝔻 in [0, 1] ⇒ conv (if b then x else disc 9.0)", ("∞", "∞"), tight=False),
     Case("in", "sλ . b : 𝔹, x : 𝔻 in [0, 1], y : 𝔻 in [6, 9] ⇒ conv (if b then x else y)", ("9",) * 3, loose=(1, 2)),

@@ -232,6 +232,8 @@ def widest(type_: Type) -> Num:
             return ONE
         case Times(left, right):
             return widest(left) + widest(right)
+        case And(left, right):
+            return larger(widest(left), widest(right))
         case Table(norm, ball, rows, _) if rows is not None:
             entry = larger(ZERO, *map(widest, type_.types))
             if not entry.is_infinite:
@@ -370,6 +372,10 @@ def widened_cell(type_: Type) -> Type:
     return widened(type_) if isinstance(type_, Disc | Maybe) else type_
 
 
+def without_ranges(table: Table) -> Table:
+    return evolve(table, columns=tuple((name, widened_cell(type_)) for name, type_ in table.columns))
+
+
 def widened(type_: Type) -> Type:
     """Without what is known of single values."""
     match type_:
@@ -408,6 +414,9 @@ def joined(left: Type, right: Type) -> Type:
                     wanted = evolve(shape, norm=coarser, ball=ball)
                     if is_below(left, wanted) and is_below(right, wanted):
                         return wanted
+            plain = without_ranges(left), without_ranges(right)
+            assert plain != (left, right), (left, right)
+            return joined(*plain)
         case Times(a, b), Times(c, d):
             return Times(joined(a, c), joined(b, d))
         case And(a, b), And(c, d):

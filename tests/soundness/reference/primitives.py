@@ -116,7 +116,9 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
             apart = is_apart(args[0].type)
             check.rule("disc: values 1 apart" if apart else "disc: from ℝ")
             bare = widened(args[0].type)
-            return Fact(bare if isinstance(bare, Disc) else Disc(bare), args[0].moves if apart else unbounded(args[0].moves))
+            return Fact(
+                bare if isinstance(bare, Disc) else Disc(bare), args[0].moves if apart else unbounded(args[0].moves)
+            )
         case "conv":
             check.rule("conv")
             held = args[0].type.inner if isinstance(args[0].type, Disc) else args[0].type
@@ -382,11 +384,9 @@ def _between(name: str, args: list[Fact]) -> Between | None:
 def comparison(check: Reference, name: str, args: list[Fact]) -> Fact:
     types = [arg.type for arg in args]
     moves = sum_of(*(arg.moves for arg in args))
-    if name in ("∧", "∨", "∈"):
-        check.rule(name)
-        return Fact(BOOL, moves)
-    if all(map(is_natural, types)):
-        check.rule(f"{name}: ℕ")
+    is_of_naturals = all(map(is_natural, types))
+    if name in ("∧", "∨", "∈") or is_of_naturals:
+        check.rule(f"{name}: ℕ" if is_of_naturals else name)
         return Fact(BOOL, moves)
     if any(type_ == REAL for type_ in types) and not any(isinstance(type_, Disc) for type_ in types):
         check.rule(f"{name}: ℝ")

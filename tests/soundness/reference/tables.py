@@ -22,6 +22,7 @@ from tests.soundness.reference.metrics import (
     Type,
     exchange,
     fits,
+    is_apart,
     is_finer,
     is_two_valued,
     joined,
@@ -80,9 +81,11 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             check.rule("e.[a, b]")
             fact, shape = table_of(check.of(table, scope, kinds))
             chosen = tuple(next(c for c in shape.columns if c[0] == name.text) for name in names)
-            uniform = all(map(is_two_valued, shape.types)) or all(column == REAL for column in shape.types)
-            moves = fact.moves if shape.rows is not None or uniform else unbounded(fact.moves)
-            return evolve(fact, type=evolve(shape, columns=chosen), moves=moves, between=None, parts=())
+            made = evolve(shape, columns=chosen)
+            # On ★ both are measured alike: by rows that are counted, or by those that are matched.
+            alike = shape.rows is not None or all_discrete(shape) == all_discrete(made)
+            moves = fact.moves if alike else unbounded(fact.moves)
+            return evolve(fact, type=made, moves=moves, between=None, parts=())
         case _:
             raise TypeError(type(node).__name__)
 
@@ -409,7 +412,8 @@ def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> 
     body = check.of(node.body, {**scope, node.row.text: name}, kinds)
     rest = unbounded(without(body.moves, row))
     made = evolve(table, rows=None)
-    if not all_discrete(table):
+    # Of m rows, one that differs is one that goes and one that comes.
+    if not (all_discrete(table) if table.rows is None else all(map(is_apart, table.types))):
         check.rule("mfilter: rows of numbers")
         return Fact(made, sum_of(unbounded(source.moves), rest))
     if table.rows is None:

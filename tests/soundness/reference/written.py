@@ -24,6 +24,7 @@ from tests.soundness.reference.metrics import (
     Type,
     Within,
     widened,
+    widened_cell,
 )
 from tests.soundness.reference.numbers import INF, ONE, Num, larger, smaller
 
@@ -163,7 +164,8 @@ def read_off(node: ast.Type, actual: Type, wanted: set[str], found: dict[str, ob
                 size(clip.bound, actual.ball.bound)
             if isinstance(schema, ast.SUniform):
                 size(schema.count, actual.width)
-                for column in actual.types:
+                is_one = len(set(map(widened_cell, actual.types))) == 1
+                for column in (actual.element,) if is_one else actual.types:
                     read_off(schema.element, column, wanted, found)
         case _:
             pass
