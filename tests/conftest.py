@@ -56,9 +56,17 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+GOLDEN = (5**0.5 - 1) / 2
+"""The golden ratio, less 1."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All but each k-th of the cases of a test that is marked ``sparse(k)`` are thorough, and so is what takes long."""
+    """Of each k cases of a test that is marked ``sparse(k)`` all but one are thorough, and so is what takes long.
+
+    Which one differs from turn to turn, by multiples of the golden ratio, which keep no step with the values of any parameter:
+    every k-th case would have the same value of a parameter that has k values.
+    """
     seen: Counter[str] = Counter()
     late = frozenset[str]() if effort.MEASURES else effort.late()
     for item in items:
@@ -66,7 +74,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.thorough)
         if mark := item.get_closest_marker("sparse"):
             function = item.nodeid.partition("[")[0]
-            if seen[function] % mark.args[0]:
+            turn, place = divmod(seen[function], mark.args[0])
+            if place != int(turn * GOLDEN % 1.0 * mark.args[0]):
                 item.add_marker(pytest.mark.thorough)
             seen[function] += 1
 

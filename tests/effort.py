@@ -22,7 +22,7 @@ def often(examples: int, in_brief: int) -> int:
 LATE = Path(__file__).with_name("late.txt")
 """Tests that take longer than `LIMIT`, one a line."""
 
-LIMIT = 0.15
+LIMIT = 0.12
 """Seconds of processor time. Few tests take longer, and these take most of the time."""
 
 MEASURES = False

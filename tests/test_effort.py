@@ -25,20 +25,31 @@ class Case:
         self.marks.append(mark.mark)
 
 
-def test_each_kth_case_of_a_sparse_test_is_left() -> None:
+def test_one_of_k_cases_of_a_sparse_test_is_left() -> None:
     sparse = pytest.mark.sparse(3).mark
-    cases = [Case(f"file.py::{name}[{at}]", sparse) for at in range(7) for name in ("one", "other")]
+    cases = [Case(f"file.py::{name}[{at}]", sparse) for at in range(9) for name in ("one", "other")]
     plain = Case("file.py::plain[0]")
     conftest.pytest_collection_modifyitems([*cases, plain])
     left = [case.nodeid for case in [*cases, plain] if not case.get_closest_marker("thorough")]
-    assert left == [f"file.py::{name}[{at}]" for at in (0, 3, 6) for name in ("one", "other")] + ["file.py::plain[0]"]
+    assert left == [f"file.py::{name}[{at}]" for at in (0, 4, 6) for name in ("one", "other")] + ["file.py::plain[0]"]
+
+
+@pytest.mark.parametrize("k", range(2, 8))
+@pytest.mark.parametrize("first", range(2, 8))
+def test_a_sparse_test_keeps_every_value_of_its_parameters(first: int, k: int) -> None:
+    """Also of the first one, where it has as many as `k`, one more or one less."""
+    sparse = pytest.mark.sparse(k).mark
+    cases = [Case(f"file.py::one[{one}-{other}]", sparse) for other in range(8 * k) for one in range(first)]
+    conftest.pytest_collection_modifyitems(list(cases))
+    left = [case.nodeid.removesuffix("]").partition("[")[2] for case in cases if len(case.marks) == 1]
+    assert {name.partition("-")[0] for name in left} == {str(one) for one in range(first)}
 
 
 @pytest.mark.sparse(2)
 @pytest.mark.parametrize("at", range(4))
 def test_this_run_is_what_it_says(at: int, request: pytest.FixtureRequest) -> None:
     assert ("not thorough" not in request.config.option.markexpr) == effort.IS_THOROUGH
-    assert bool(request.node.get_closest_marker("thorough")) == bool(at % 2)
+    assert bool(request.node.get_closest_marker("thorough")) == (at in (1, 2))
 
 
 @pytest.mark.parametrize(("is_thorough", "expected"), [(True, 200), (False, 50)])

@@ -42,7 +42,7 @@ def comments(text: str) -> list[str]:
     return [" ".join(r.comment.text.split()) for r in remarks_of(text, tokens) if r.comment is not None]
 
 
-@pytest.mark.sparse(4)
+@pytest.mark.sparse(7)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: "/".join(path.parts[-3:]))
 def test_every_program_of_the_repository(path: Path) -> None:
     source = read_source(str(path))

@@ -295,7 +295,7 @@ def test_the_tables_are_those_functions_and_the_same_everywhere() -> None:
 @pytest.mark.parametrize("bound", BOUNDS[:3], ids=["1", "1e300", "1e-300"])
 @pytest.mark.parametrize("norm", list(Norm))
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
-@pytest.mark.sparse(3)
+@pytest.mark.sparse(5)
 def test_the_bounds_hold_of_extreme_rows_bounds_and_models(
     loss: Loss, norm: Norm, bound: Fraction, scale: float, columns: int
 ) -> None:

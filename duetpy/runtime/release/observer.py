@@ -14,7 +14,7 @@ from attrs import frozen
 
 from duetpy.runtime.evaluation.loss_functions import Loss
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import MatrixValue, Value
+from duetpy.runtime.values.values import MatrixValue, Private, Value
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
 
@@ -44,13 +44,10 @@ class FirstSteps:
 
 
 @frozen(eq=False, repr=False)
-class KeyCounts:
+class KeyCounts(Private):
     """The keys that rows have, in order, with how many rows have each."""
 
     counts: Sequence[tuple[Value, int]]
-
-    def __repr__(self) -> str:
-        return "<private>"
 
 
 Inputs: TypeAlias = "Value | list[Fraction] | FirstSteps | KeyCounts"

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import evolve
 from numpy.typing import NDArray
 
 from duetpy.runtime.exact.rationals import Numbers, constant, of_fractions, plain, to_double
@@ -39,6 +38,7 @@ from duetpy.runtime.values.values import (
     Value,
     dates_of,
     gathered,
+    map_held,
     texts_of,
 )
 
@@ -117,26 +117,15 @@ def take(value: Value, index: Index) -> Value:
                 if len(index)
                 else Apart((), several[0] if several else once)
             )
-        case tuple():
-            return (take(value[0], index), take(value[1], index))
-        case SetLanes(elements):
-            return SetLanes(tuple(take(element, index) for element in elements))
         case InjectedLanes(is_left, left, right):
             return InjectedLanes(is_left[index], take(left, index), take(right, index))
-        case Injected(is_left_only, held):
-            return Injected(is_left_only, take(held, index))
         case MissingLanes(is_there, held):
             return MissingLanes(is_there[index], take(held, index))
         case MatrixValue() if value.lanes is not None:
             rows = (index[:, None] * value.rows + np.arange(value.rows)[None, :]).ravel()
             return evolve_matrix(value, take_rows(value.store, rows), value.rows, len(index))
-        case Closure():
-            names = {name: take(held, index) for name, held in value.names.items()}
-            return evolve(value, names=names, arguments=tuple(take(held, index) for held in value.arguments))
-        case PrivacyClosure():
-            return evolve(value, names={name: take(held, index) for name, held in value.names.items()})
         case _:
-            return value
+            return map_held(value, lambda held: take(held, index))
 
 
 def take_rows(store: Store, index: Index) -> Store:
@@ -208,7 +197,8 @@ def spread(value: Value, lanes: int) -> Value:
             index = np.tile(np.arange(value.rows), lanes)
             return evolve_matrix(value, take_rows(value.store, index), value.rows, lanes)
         case Closure():
-            return Functions(tuple(_closure_lane(value, at) for at in range(lanes)), None if lanes else value)
+            functions = [lane(value, at) for at in range(lanes)]
+            return Functions(tuple([each for each in functions if isinstance(each, Closure)]), None if lanes else value)
         case _:
             return value
 
@@ -218,12 +208,6 @@ def copied(value: Value, lanes: int) -> Value:
     if lanes_in(value) is None:
         refuse_crowd(lanes, cells_each(value))
     return spread(value, lanes)
-
-
-def _closure_lane(function: Closure, at: int) -> Closure:
-    """A function with what it captured in one lane."""
-    names = {name: lane(held, at) for name, held in function.names.items()}
-    return evolve(function, names=names, arguments=tuple(lane(held, at) for held in function.arguments))
 
 
 def lane(value: Value, at: int) -> Value:
@@ -241,25 +225,17 @@ def lane(value: Value, at: int) -> Value:
             return functions[at]
         case Apart(several):
             return several[at]
-        case tuple():
-            return (lane(value[0], at), lane(value[1], at))
         case SetLanes(elements):
             return set_of([lane(element, at) for element in elements])
         case InjectedLanes(is_left, left, right):
             return Injected(bool(is_left[at]), lane(left if is_left[at] else right, at))
-        case Injected(is_left_only, held):
-            return Injected(is_left_only, lane(held, at))
         case MissingLanes(is_there, held):
             return lane(held, at) if is_there[at] else Missing(lane(held, at))
         case MatrixValue() if value.lanes is not None:
             rows = np.arange(at * value.rows, (at + 1) * value.rows)
             return evolve_matrix(value, take_rows(value.store, rows), value.rows, None)
-        case Closure():
-            return _closure_lane(value, at)
-        case PrivacyClosure():
-            return evolve(value, names={name: lane(held, at) for name, held in value.names.items()})
         case _:
-            return value
+            return map_held(value, lambda held: lane(held, at))
 
 
 def _number(value: Numbers, at: int) -> int | Fraction:

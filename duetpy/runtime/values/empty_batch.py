@@ -10,27 +10,23 @@ from __future__ import annotations
 from datetime import date
 
 import numpy as np
-from attrs import evolve
 
 from duetpy.runtime.exact.rationals import Numbers, plain
 from duetpy.runtime.values.batching import stack
 from duetpy.runtime.values.values import (
     ABSENT,
     Apart,
-    Closure,
     Dates,
     Functions,
-    Injected,
     InjectedLanes,
     MatrixValue,
     MissingLanes,
-    PrivacyClosure,
-    SetLanes,
     Store,
     Texts,
     Truths,
     Value,
     dates_of,
+    map_held,
     texts_of,
 )
 
@@ -54,26 +50,15 @@ def of_nobody(value: Value, lanes: int) -> Value:
                 return value
             assert once is not None, "values apart are kept with one that a lane could hold"
             return stack([once] * lanes) if lanes else value
-        case tuple():
-            return (of_nobody(value[0], lanes), of_nobody(value[1], lanes))
-        case SetLanes(elements):
-            return SetLanes(tuple(of_nobody(element, lanes) for element in elements))
         case InjectedLanes(_, left, right):
             is_left = np.full(lanes, left is not ABSENT)
             return InjectedLanes(is_left, of_nobody(left, lanes), of_nobody(right, lanes))
-        case Injected(is_left_only, held):
-            return Injected(is_left_only, of_nobody(held, lanes))
         case MissingLanes(_, held):
             return MissingLanes(np.zeros(lanes, dtype=np.bool_), of_nobody(held, lanes))
         case MatrixValue() if value.lanes is not None:
             return MatrixValue(value.rows, _cells(value, value.rows * lanes), value.names, lanes)
-        case Closure():
-            names = {name: of_nobody(held, lanes) for name, held in value.names.items()}
-            return evolve(value, names=names, arguments=tuple(of_nobody(held, lanes) for held in value.arguments))
-        case PrivacyClosure():
-            return evolve(value, names={name: of_nobody(held, lanes) for name, held in value.names.items()})
         case _:
-            return value
+            return map_held(value, lambda held: of_nobody(held, lanes))
 
 
 def _cells(matrix: MatrixValue, height: int) -> Store:

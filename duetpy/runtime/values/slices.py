@@ -16,13 +16,13 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.values.values import MatrixValue, Ragged, Value
+from duetpy.runtime.values.values import MatrixValue, Private, Ragged, Value
 
 Index = NDArray[np.intp]
 
 
 @frozen(eq=False, repr=False)
-class Slices(Sequence[Value]):
+class Slices(Private, Sequence[Value]):
     """The tables of lanes, one after another in one table; each is cut out when it is asked for.
 
     Parameters
@@ -39,9 +39,6 @@ class Slices(Sequence[Value]):
     starts: Index
     ends: Index
     cut: Callable[[MatrixValue, int, int], MatrixValue]
-
-    def __repr__(self) -> str:
-        return "<private>"
 
     def __reduce__(self) -> tuple[type[Slices], tuple[MatrixValue, Index, Index, Callable[..., MatrixValue]]]:
         # Of the rows those that these lanes have, and no more than lie between.

@@ -11,13 +11,13 @@ No value shows its content when printed, so that no log, traceback or debugger l
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from typing import Protocol, TypeAlias, Union
 
 import numpy as np
-from attrs import Factory, define, field, frozen
+from attrs import Factory, define, evolve, field, frozen
 from numpy.typing import NDArray
 
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, Objects, of_fractions, plain
@@ -26,34 +26,34 @@ from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar
 
 
+class Private:
+    """Shows nothing of what it holds."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<private>"
+
+
 @frozen(eq=False, repr=False)
-class Truths:
+class Truths(Private):
     """A truth value a lane."""
 
     values: Mask
 
-    def __repr__(self) -> str:
-        return "<private>"
-
 
 @frozen(eq=False, repr=False)
-class Texts:
+class Texts(Private):
     """A string a lane."""
 
     values: Objects
 
-    def __repr__(self) -> str:
-        return "<private>"
-
 
 @frozen(eq=False, repr=False)
-class Dates:
+class Dates(Private):
     """A day a lane, as the number of days since 0000-12-31, so that 0001-01-01 is 1."""
 
     values: NDArray[np.int64]
-
-    def __repr__(self) -> str:
-        return "<private>"
 
 
 @frozen(eq=False, repr=False)
@@ -67,40 +67,31 @@ class SetValue:
 
 
 @frozen(eq=False, repr=False)
-class SetLanes:
+class SetLanes(Private):
     """A set a lane; element i of lane l is lane l of `elements[i]`, and may be there twice."""
 
     elements: tuple[Value, ...]
 
-    def __repr__(self) -> str:
-        return "<private>"
-
 
 @frozen(eq=False, repr=False)
-class Injected:
+class Injected(Private):
     """``inl v`` or ``inr v``."""
 
     is_left: bool
     value: Value
 
-    def __repr__(self) -> str:
-        return "<private>"
-
 
 @frozen(eq=False, repr=False)
-class InjectedLanes:
+class InjectedLanes(Private):
     """Lane l is ``inl`` of `left` where the mask holds, else ``inr`` of `right`; the other one is there, but unused."""
 
     is_left: Mask
     left: Value
     right: Value
 
-    def __repr__(self) -> str:
-        return "<private>"
-
 
 @frozen(eq=False, repr=False)
-class Missing:
+class Missing(Private):
     """None, in the place of a value of τ: the `blank` one of τ shows of what shape values are, and is never looked at otherwise.
 
     A value of τ? that is not missing is the value of τ itself.
@@ -108,19 +99,13 @@ class Missing:
 
     blank: Value
 
-    def __repr__(self) -> str:
-        return "<private>"
-
 
 @frozen(eq=False, repr=False)
-class MissingLanes:
+class MissingLanes(Private):
     """Lane l is that of `held` where the mask holds, else none; what `held` has there is unused."""
 
     is_there: Mask
     held: Value
-
-    def __repr__(self) -> str:
-        return "<private>"
 
 
 @frozen(eq=False, repr=False)
@@ -173,7 +158,7 @@ class Functions:
 
 
 @frozen(eq=False, repr=False)
-class Apart:
+class Apart(Private):
     """A value a lane, where they share no shape: tables of different heights, sets of different sizes.
 
     Nothing computes with these: a body that meets them is evaluated lane by lane. Of no lanes, `once` is a value that a lane
@@ -182,9 +167,6 @@ class Apart:
 
     values: Sequence[Value]
     once: Value | None = None
-
-    def __repr__(self) -> str:
-        return "<private>"
 
     def __reduce__(self) -> str | tuple[type[Apart], tuple[Sequence[Value], Value | None]]:
         # There is one absent side, in every process.
@@ -410,3 +392,21 @@ def texts_of(values: Sequence[str]) -> Texts:
 
 def dates_of(values: Sequence[date]) -> Dates:
     return Dates(np.array([value.toordinal() for value in values], dtype=np.int64))
+
+
+def map_held(value: Value, change: Callable[[Value], Value]) -> Value:
+    """What is made of other values, with each of these changed; any other value is itself."""
+    match value:
+        case tuple():
+            return (change(value[0]), change(value[1]))
+        case SetLanes(elements):
+            return SetLanes(tuple([change(element) for element in elements]))
+        case Injected(is_left, held):
+            return Injected(is_left, change(held))
+        case Closure(names=names, arguments=arguments):
+            changed = {name: change(held) for name, held in names.items()}
+            return evolve(value, names=changed, arguments=tuple([change(held) for held in arguments]))
+        case PrivacyClosure(names=names):
+            return evolve(value, names={name: change(held) for name, held in names.items()})
+        case _:
+            return value
