@@ -156,8 +156,30 @@ def refuses_two_columns_of_one_file() -> None:
     assert ran({"visits": frame, "bills": frame}).result[0] == (1.0, 1.0)
 
 
+def looks_at_one_after_another() -> None:
+    """A fold whose state is a table has no way to look at all persons at once."""
+    text = (
+        f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ (mfold-row (mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc 0.0 }}), p.visits "
+        "{ s, v ⇒ mmap s, v.[cost] { a, b ⇒ a + b } })#[0, 0] }"
+    )
+    costs = {"a": [1.0, 2.0], "b": [], "c": [4.0, 8.0, 16.0]}
+    visits = [{"patient": who, "date": "x", "cost": cost} for who, own in costs.items() for cost in own]
+    bills = [{"patient": "b", "paid": 1.0}]
+    assert evaluate(text, people={"visits": visits, "bills": bills}) == [[3.0], [0.0], [28.0]]
+
+
+def tells_whose_it_is() -> None:
+    text = f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ addColDF⧼last⧽ ⟨p.[patient], mfold-row (disc 0.0), p.visits {{ s, v ⇒ v.cost }}⟩ }}"
+    visits = [
+        {"patient": who, "date": "x", "cost": cost} for who, cost in (("a", 1.0), ("c", 2.0), ("c", 3.0), ("b", 4.0))
+    ]
+    assert evaluate(text, people={"visits": visits, "bills": []}) == [["a", 1.0], ["b", 4.0], ["c", 3.0]]
+
+
 CHECKS: dict[str, Callable[[], None]] = {
     "files": puts_rows_together,
+    "one by one": looks_at_one_after_another,
+    "whose": tells_whose_it_is,
     "shuffled": ignores_the_order_of_lines,
     "nobody": counts_nobody,
     "near": tells_near_identifiers_apart,
