@@ -180,15 +180,15 @@ OF_PERSONS = (
     Mutant(
         "the rows of a person stand as in the file",
         "runtime.sources.persons",
-        "np.lexsort((*reversed(keys), owners))",
-        "np.lexsort((owners,))",
+        "_sorted_by([owners, *keys])",
+        "np.argsort(owners, kind='stable')",
         ("shuffled",),
     ),
     Mutant(
         "the first column alone orders the rows of a person",
         "runtime.sources.persons",
-        "np.lexsort((*reversed(keys), owners))",
-        "np.lexsort((keys[0], owners))",
+        "_sorted_by([owners, *keys])",
+        "_sorted_by([owners, keys[0]])",
         ("shuffled",),
     ),
     Mutant(
