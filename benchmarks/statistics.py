@@ -35,6 +35,8 @@ MEASURES = {"bmi": (15.0, 45.0), "bp": (60.0, 140.0), "ltg": (3.0, 6.5), "progre
 """The columns of a regression, of which the last is predicted, and their public ranges."""
 LIBRARIES = ("diffprivlib", "opendp")
 SITES = ("Aarhus", "Bergen", "Cork", "Delft", "Evora", "Faro", "Ghent", "Hobro", "Inari", "Jena", "Kiruna", "Lund")
+DEPARTMENTS = ("Engineering", "Legal", "Sales", "Support")
+TOP = 3
 LOW, HIGH, STEP = 20_000.0, 100_000.0, 50.0
 """The public range of a salary, and the distance of the candidates for a quantile."""
 CANDIDATES = int((HIGH - LOW) / STEP) + 1
@@ -57,7 +59,7 @@ class Statistic:
     error
         Of one release, given the column.
     table
-        What the program is given: the `salaries`, the `sites` or the `patients`.
+        What the program is given: the `salaries`, the `sites`, the `pairs` of departments and sites, or the `patients`.
     """
 
     name: str
@@ -93,6 +95,21 @@ def most_off(released: Any, column: Column) -> float:
     return max(abs(released[name] - truth[name]) for name in SITES)
 
 
+def cells_off(released: Any, column: Column) -> float:
+    """Of the counts of a table the one that is furthest off."""
+    del column
+    found = pairs()
+    return max(abs(number - found.count(pair)) for pair, number in released.items())
+
+
+def places_off(released: Any, column: Column) -> float:
+    """Of the most frequent sites the most rows that one has fewer than the one that should stand in its place."""
+    del column
+    truth = sites()
+    best = sorted(truth.values(), reverse=True)
+    return max(float(wanted - truth[name]) for wanted, name in zip(best, released, strict=False))
+
+
 def prediction_off(released: Any, column: Column) -> float:
     """How far the predictions of a regression are from those of least squares: the root of the mean square."""
     del column
@@ -116,6 +133,13 @@ STATISTICS = (
     Statistic(
         "histogram", f"noisy-histogram@[ . column, ℘{{{', '.join(map(json.dumps, SITES))}}}, ε]", most_off, "sites"
     ),
+    Statistic(
+        "contingency table",
+        f"noisy-table@[ . column, ℘{{{', '.join(f'⟨{json.dumps(a)}, {json.dumps(b)}⟩' for a in DEPARTMENTS for b in SITES)}}}, ε]",
+        cells_off,
+        "pairs",
+    ),
+    Statistic(f"the {TOP} most frequent", f"noisy-top@[ . column, keys, {TOP}, ε]", places_off, "sites"),
     Statistic("regression", "noisy-regression@[ . column, 4, 12 / ε, ε]", prediction_off, "patients"),
 )
 
@@ -139,6 +163,13 @@ def patients() -> Column:
     return np.array([[(float(row[name]) - at) / half for name, (at, half) in middles.items()] for row in rows])
 
 
+def pairs() -> list[str]:
+    """The department and the site of each row, as one text."""
+    return [
+        f"{department.capitalize()}/{site}" for department, site in zip(read("department"), read("site"), strict=True)
+    ]
+
+
 def sites() -> dict[str, int]:
     found = read("site")
     return {site: found.count(site) for site in SITES}
@@ -146,13 +177,28 @@ def sites() -> dict[str, int]:
 
 def ours(statistic: Statistic, epsilon: float, runs: int) -> list[Any]:
     """Releases of the program."""
-    rows: Any = [[value] for value in (read("site") if statistic.table == "sites" else salaries().tolist())]
-    kind = {"salaries": "bag 𝔻", "sites": "bag 𝕊", "patients": f"𝕄 [L∞, U | ★, {len(MEASURES)}⋅𝔻]"}[statistic.table]
-    if statistic.table == "patients":
-        rows = patients()
-    text = f'import "std:stats"; pλ column : {kind}, static ε : ℝ⁺ ⇒ {statistic.call}'
+    rows: Any = {
+        "salaries": lambda: [[value] for value in salaries().tolist()],
+        "sites": lambda: [[site] for site in read("site")],
+        "pairs": lambda: [pair.split("/") for pair in pairs()],
+        "patients": patients,
+    }[statistic.table]()
+    kind = {
+        "salaries": "bag 𝔻",
+        "sites": "bag 𝕊",
+        "pairs": "𝕄 [L∞, U | ★, 2⋅𝕊]",
+        "patients": f"𝕄 [L∞, U | ★, {len(MEASURES)}⋅𝔻]",
+    }[statistic.table]
+    has_keys = " keys," in statistic.call
+    keys = {"keys": duetpy.public(np.array([[site] for site in SITES]))} if has_keys else {}
+    listed = ", keys : 𝕄 [L∞, U | n, 1⋅𝕊]" if has_keys else ""
+    text = f'import "std:stats"; pλ column : {kind}{listed}, static ε : ℝ⁺ ⇒ {statistic.call}'
     checked = duetpy.parse(text, notion="eps").check()
-    found = [checked.run(column=rows, ε=epsilon).result for _ in range(runs)]
+    found = [checked.run(column=rows, ε=epsilon, **keys).result for _ in range(runs)]
+    if has_keys:
+        return [[key for key, _ in released] for released in found]
+    if statistic.table == "pairs":
+        return [{f"{cell['first']}/{cell['second']}": cell["number"] for cell in released} for released in found]
     return [dict(released) for released in found] if statistic.table == "sites" else found
 
 
@@ -166,6 +212,9 @@ def theirs(library: str, epsilon: float, runs: int, python: Path = PEERS) -> dic
         "column": salaries().tolist(),
         "texts": read("site"),
         "keys": SITES,
+        "pairs": pairs(),
+        "departments": DEPARTMENTS,
+        "top": TOP,
         "low": LOW,
         "high": HIGH,
         "candidates": [LOW + STEP * at for at in range(CANDIDATES)],

@@ -24,6 +24,18 @@ def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         counts, _ = tools.histogram(codes, epsilon=epsilon, bins=len(keys), range=(-0.5, len(keys) - 0.5))
         return dict(zip(keys, map(float, counts), strict=True))
 
+    def crosstable() -> dict[str, float]:
+        departments = wanted["departments"]
+        both = [pair.split("/") for pair in wanted["pairs"]]
+        rows = np.array([departments.index(one) for one, _ in both], dtype=float)
+        columns = np.array([keys.index(other) for _, other in both], dtype=float)
+        shape = len(departments), len(keys)
+        ends = [(-0.5, size - 0.5) for size in shape]
+        counts, _, _ = tools.histogram2d(rows, columns, epsilon=epsilon, bins=shape, range=ends)
+        return {
+            f"{one}/{other}": float(counts[i, j]) for i, one in enumerate(departments) for j, other in enumerate(keys)
+        }
+
     # The library takes the length of what it is given for public, and cuts off the noise above it: where all of it is counted, that
     # is half of the noise. Here a number of rows is private, so as many others are added that do not count.
     half = np.repeat([1.0, 0.0], len(column))
@@ -48,6 +60,7 @@ def diffprivlib(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
             map(float, tools.quantile(column, [0.25, 0.5, 0.75], epsilon=epsilon, bounds=(low, high)))
         ),
         "histogram": histogram,
+        "contingency table": crosstable,
         "regression": regression,
     }
 
@@ -89,6 +102,24 @@ def opendp(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         )
         return lambda: float(candidates[choose(column)])
 
+    cells = [f"{one}/{other}" for one in wanted["departments"] for other in keys]
+    tabulating = calibrated(
+        lambda scale: texts >> dp.t.then_count_by_categories(cells, null_category=False) >> dp.m.then_laplace(scale)
+    )
+    counts = [wanted["texts"].count(key) for key in keys]
+    # A row has one key: one more changes one count by one, and none the other way.
+    most = dp.binary_search_chain(
+        lambda scale: dp.m.make_noisy_top_k(
+            dp.vector_domain(dp.atom_domain(T=int)),
+            dp.linf_distance(T=int, monotonic=True),
+            dp.max_divergence(),
+            k=wanted["top"],
+            scale=scale,
+        ),
+        d_in=1,
+        d_out=epsilon,
+        bounds=(1e-9, 1e9),
+    )
     quarters = [quantile(at / 4, 1 / 3) for at in (1, 2, 3)]
     return {
         "count": lambda: float(counting(column)),
@@ -98,6 +129,8 @@ def opendp(wanted: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         "quantile of 90 %": quantile(0.9),
         "quartiles": lambda: [each() for each in quarters],
         "histogram": lambda: dict(zip(keys, map(float, grouping(wanted["texts"])), strict=True)),
+        "contingency table": lambda: dict(zip(cells, map(float, tabulating(wanted["pairs"])), strict=True)),
+        f"the {wanted['top']} most frequent": lambda: [keys[at] for at in most(counts)],
     }
 
 

@@ -12,12 +12,15 @@ import pytest
 
 from benchmarks import statistics
 from benchmarks.statistics import (
+    DEPARTMENTS,
     MEASURES,
     SITES,
     STATISTICS,
     Statistic,
     compared,
     ours,
+    pairs,
+    places_off,
     reached,
     rows_off,
     salaries,
@@ -26,7 +29,13 @@ from benchmarks.statistics import (
 )
 
 PEERS = Path(statistics.__file__).with_name("statistics_peers.py")
-ZEROS = {"histogram": dict.fromkeys(SITES, 0), "regression": [0.0] * len(MEASURES), "quartiles": [0.0] * 3}
+ZEROS = {
+    "histogram": dict.fromkeys(SITES, 0),
+    "contingency table": {f"{one}/{other}": 0 for one in DEPARTMENTS for other in SITES},
+    "the 3 most frequent": [*SITES[:3]],
+    "regression": [0.0] * len(MEASURES),
+    "quartiles": [0.0] * 3,
+}
 
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=[statistic.name for statistic in STATISTICS])
@@ -57,6 +66,15 @@ def test_what_most_errors_stay_within() -> None:
 
 def test_the_sites_are_all_there() -> None:
     assert sum(sites().values()) == len(salaries()) == 1500
+    assert set(pairs()) <= set(ZEROS["contingency table"])
+
+
+def test_a_key_that_is_not_among_the_most_frequent_is_as_much_rarer() -> None:
+    column = salaries()
+    best = sorted(sites(), key=lambda site: -sites()[site])
+    assert places_off(best[:3], column) == 0
+    assert places_off([best[0], best[2], best[1]], column) == sites()[best[1]] - sites()[best[2]]
+    assert places_off([best[0], best[1], best[-1]], column) == sites()[best[2]] - sites()[best[-1]]
 
 
 def test_a_library_that_is_not_installed_is_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,9 @@ class Mistakes(Changer):
         if kind in PRIVATE_FORMS and self.release(index):
             return index
         if kind == "[" and words.touches(index) and accepts("#"):
-            advice = "cells are `xs#[i, j]`, rows `xs#[i]`, columns `row.age`; a privacy function is called as `f[ε] xs`"
+            advice = (
+                "cells are `xs#[i, j]`, rows `xs#[i]`, columns `row.age`; a privacy function is called as `f[ε] xs`"
+            )
             span = self.span(index)
             if meant := self.misspelt(index - 1):
                 advice = f"did you mean {meant}?"

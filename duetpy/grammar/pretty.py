@@ -11,8 +11,8 @@ from typing import assert_never
 from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.labels import quoted
-from duetpy.grammar.levels import WORD_LEVEL
 from duetpy.grammar.layout import Mark, Text, lay_out, on_one_line
+from duetpy.grammar.levels import WORD_LEVEL
 from duetpy.grammar.pretty_sexp import CHAIN, OPERATOR, SExpPrinter, ends_in_body, head_of
 from duetpy.grammar.pretty_types import TypePrinter
 

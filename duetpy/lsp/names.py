@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.binders import flat
+from duetpy.grammar.compare import nodes
 from duetpy.grammar.lexer import Token
 from duetpy.loading import resolve_import
 from duetpy.source import Span
@@ -146,7 +147,8 @@ class _Walker:
                 self.use(each, each.text)
 
     def listed(self, params: Sequence[ast.Param]) -> None:
-        """The rosters in the types of parameters: they are parameters themselves, which no type is in the scope of."""
+        """The rosters and the ends of ranges in the types of parameters that are parameters themselves, which no type is in the
+        scope of."""
         binders = {each.name.text: self.written(each.name) for each in params}
         for each in params:
             if isinstance(each.type, ast.TPersons) and each.type.roster is not None:
@@ -154,6 +156,12 @@ class _Walker:
                 span = binders.get(roster.name)
                 binder = None if span is None else Binder(self.file, span.start, span.end, roster.name)
                 self.note(self.written(roster), binder, False, roster)
+            if isinstance(each.type, ast.TBag) and isinstance(each.type.element, ast.TWithin):
+                within = each.type.element
+                for node in (node for end in (within.low, within.high) for node in nodes(end)):
+                    if isinstance(node, ast.RVar) and node.name in binders and not self.sizes.get(node.name):
+                        span = binders[node.name]
+                        self.note(self.written(node), Binder(self.file, span.start, span.end, node.name), False, node)
 
     def use(self, node: ast.Node, name: str) -> None:
         stack = self.terms.get(name)

@@ -6,9 +6,10 @@ A privacy function may name parameters of its own in the range of a column:
     xs : bag 𝔻 in [lo, lo + k ⋅ step]       lo : ℝ, step : ℝ, static k : ℕ
     xs : bag 𝔻 in [-most, most]             static most : ℝ⁺
 
-The function is the one that the same list without the range declares: xs is a ``bag 𝔻`` in its body, and lo, width, step and most
-are parameters as all others. A call that gives all of them is a call as any other. A call that leaves them out stands for the call
-that gives them the numbers that the type of its column says; these stand in the program, as those of any type.
+lo and step are parameters, the others kind variables that a parameter is. The function is the one that the same list without the
+range declares: xs is a ``bag 𝔻`` in its body, and lo, width, step and most are parameters as all others. A call that gives all of
+them is a call as any other. A call that leaves them out stands for the call that gives them the numbers that the type of its column
+says; these stand in the program, as those of any type.
 """
 
 from __future__ import annotations
@@ -62,8 +63,7 @@ def opened(params: tuple[ast.Param | ast.Aligned, ...]) -> OpenRanges:
 
 def _pattern(written: ast.TWithin, column: int, params: Sequence[ast.Param]) -> dict[int, Taken]:
     reals = {param.name.text: at for at, param in enumerate(params) if _is_real(param.type)}
-    static = {param.name.text: at for at, param in enumerate(params) if _is_own_number(param, ast.TStaticReal)}
-    sizes = {param.name.text: at for at, param in enumerate(params) if _is_own_number(param, ast.TStaticNat)}
+    static, sizes = _numbers(params, ast.TStaticReal), _numbers(params, ast.TStaticNat)
     match written.low, written.high:
         case ast.End(negative=True, size=ast.RVar(name=least)), ast.End(negative=False, size=ast.RVar(name=most)):
             if least == most and most in static:
@@ -86,12 +86,17 @@ def _is_real(type_: ast.Type | None) -> bool:
     return isinstance(type_, ast.TBase) and type_.name == "ℝ"
 
 
-def _is_own_number(param: ast.Param, kind: type[ast.TStaticReal | ast.TStaticNat]) -> bool:
-    """Whether a parameter is static and of the number that has its name."""
-    type_ = param.type
-    if not isinstance(type_, ast.TStaticReal | ast.TStaticNat) or not isinstance(type_, kind):
-        return False
-    return isinstance(type_.value, ast.RVar) and type_.value.name == param.name.text
+def _numbers(params: Sequence[ast.Param], kind: type[ast.TStaticReal | ast.TStaticNat]) -> dict[str, int]:
+    """The static parameters that are a kind variable, by its name; two that are the same one are none."""
+    found: dict[str, list[int]] = {}
+    for at, param in enumerate(params):
+        match param.type:
+            case ast.TStaticReal(value=ast.RVar(name=name)) | ast.TStaticNat(value=ast.RVar(name=name)):
+                if isinstance(param.type, kind):
+                    found.setdefault(name, []).append(at)
+            case _:
+                pass
+    return {name: places[0] for name, places in found.items() if len(places) == 1}
 
 
 def range_of_column(type_: t.Type) -> t.Bounded | None:

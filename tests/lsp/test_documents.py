@@ -124,6 +124,15 @@ def test_renaming_any_name_keeps_what_is_proved(path: Path) -> None:
         assert sorted((after.type or "").replace("fresh-name", binder.name)) == sorted(before.type or "")
 
 
+def test_an_end_of_a_range_is_renamed_with_its_parameter() -> None:
+    text = "let f = pλ xs : bag 𝔻 in [LOW, LOW + WIDE], LOW : ℝ, static WIDE : ℝ⁺ ⇒ return LOW + WIDE in 1"
+    found = Document.of("x.duet", text)
+    for name in ("LOW", "WIDE"):
+        for at in (text.index(name), text.rindex(name)):
+            change = renamed(found, at, "other")
+            assert replaced(text, change.places["x.duet"], "other") == text.replace(name, "other")
+
+
 def test_a_roster_is_renamed_with_its_parameter() -> None:
     text = "sλ roster : ℘(𝕊), people : persons[id : 𝕊 in roster | visits : 𝔻𝔽[cost : 𝔻]] ⇒ ⟨roster, rows people⟩"
     found = Document.of("x.duet", text)

@@ -19,6 +19,8 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.report.release_text import privacy_text
 from duetpy.runtime.release.noiseless import evaluate
+from duetpy.runtime.sources.persons import _sorted_by
+from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.persons import OF_PERSONS
 from tests.soundness.mutants import planted
@@ -156,8 +158,31 @@ def refuses_two_columns_of_one_file() -> None:
     assert ran({"visits": frame, "bills": frame}).result[0] == (1.0, 1.0)
 
 
+def looks_at_one_after_another() -> None:
+    """A fold whose state is a table has no way to look at all persons at once."""
+    text = (
+        f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ (mfold-row (mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc 0.0 }}), p.visits "
+        "{ s, v ⇒ mmap s, v.[cost] { a, b ⇒ a + b } })#[0, 0] }"
+    )
+    costs = {"a": [1.0, 2.0], "b": [], "c": [4.0, 8.0, 16.0]}
+    visits = [{"patient": who, "date": "x", "cost": cost} for who, own in costs.items() for cost in own]
+    bills = [{"patient": "b", "paid": 1.0}]
+    assert evaluate(text, people={"visits": visits, "bills": bills}) == [[3.0], [0.0], [28.0]]
+
+
+def tells_whose_it_is() -> None:
+    last = "mfold-row (disc 0.0), p.visits { s, v ⇒ v.cost }"
+    text = f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ addColDF⧼last⧽ ⟨p.[patient], {last}⟩ }}"
+    visits = [
+        {"patient": who, "date": "x", "cost": cost} for who, cost in (("a", 1.0), ("c", 2.0), ("c", 3.0), ("b", 4.0))
+    ]
+    assert evaluate(text, people={"visits": visits, "bills": []}) == [["a", 1.0], ["b", 4.0], ["c", 3.0]]
+
+
 CHECKS: dict[str, Callable[[], None]] = {
     "files": puts_rows_together,
+    "one by one": looks_at_one_after_another,
+    "whose": tells_whose_it_is,
     "shuffled": ignores_the_order_of_lines,
     "nobody": counts_nobody,
     "near": tells_near_identifiers_apart,
@@ -421,3 +446,22 @@ def test_files_of_persons_are_given_by_their_names() -> None:
         checked.run(people={"visits": visits}, bills=bills, **how)
     with pytest.raises(DuetError, match="bills of people"):
         checked.run(visits=visits, bill=bills, _insecure_noise="none")
+
+
+@pytest.mark.parametrize("seed", range(often(200, 40)))
+def test_rows_are_sorted_as_one_key_after_another_sorts_them(seed: int) -> None:
+    draw = random.Random(seed)
+    rows = draw.randrange(9)
+    kinds: list[Callable[[], Any]] = [
+        lambda: draw.randrange(3),
+        lambda: draw.choice([-1.5, 0.0, 2.0, 1e300]),
+        lambda: draw.random() < 0.5,
+        lambda: draw.randrange(-5, 2**40),
+        lambda: draw.randrange(2**62),
+    ]
+    each = [kinds[0], *draw.choices(kinds, k=draw.randrange(4))]
+    keys = [np.array([one() for _ in range(rows)]) for one in each] if rows else [np.zeros(0, dtype=np.intp)]
+    order = _sorted_by(keys)
+    assert sorted(order.tolist()) == list(range(rows))
+    found = [tuple(key[at] for key in keys) for at in order]
+    assert found == sorted(found)

@@ -102,6 +102,8 @@ def renamed_part(part: Any, new: Mapping[str, str], scope: Mapping[str, str], fr
             type_ = part.type
             if isinstance(type_, ast.TPersons) and type_.roster is not None:
                 type_ = evolve(type_, roster=ast.Roster(SPAN, new.get(type_.roster.name, type_.roster.name)))
+            if isinstance(type_, ast.TBag) and isinstance(type_.element, ast.TWithin):
+                type_ = with_new_ends(type_, new)
             return evolve(part, name=renamed_part(part.name, new, scope, fresh), type=type_)
         case ast.Aligned():
             return ast.Aligned(part.span, renamed_part(part.params, new, scope, fresh))
@@ -109,6 +111,20 @@ def renamed_part(part: Any, new: Mapping[str, str], scope: Mapping[str, str], fr
             return tuple(renamed_part(item, new, scope, fresh) for item in part)
         case _:
             return part
+
+
+def with_new_ends(node: Any, new: Mapping[str, str]) -> Any:
+    """A type in whose range parameters are named; no kind variable of these programs is called as one of them is."""
+    if isinstance(node, ast.RVar):
+        return ast.RVar(node.span, new.get(node.name, node.name))
+    return evolve(
+        node,
+        **{
+            field.name: changed(getattr(node, field.name), lambda inner: with_new_ends(inner, new))
+            for field in attrs.fields(type(node))
+            if field.name != "span"
+        },
+    )
 
 
 def changed(value: Any, change: Any) -> Any:

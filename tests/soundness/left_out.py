@@ -28,10 +28,10 @@ def all_arguments(
     params = flat(function.params)
     if len(given) == len(params):
         return list(given)
-    ends = {param.name.text: _ends(param.type) for param in params}
+    ends = {_called(param): _ends(param.type) for param in params}
     said = {name for found in ends.values() if found for name in _names(*found)} & ends.keys()
     said -= {name for found in ends.values() if found for name in _factors(found[1])}
-    values = dict(zip((param.name.text for param in params if param.name.text not in said), given, strict=True))
+    values = dict(zip((each for each in ends if each not in said), given, strict=True))
     written = dict(zip(values, args, strict=True))
     for name, found in ends.items():
         if found is not None:
@@ -41,7 +41,16 @@ def all_arguments(
             bounded = column.element.inner
             assert isinstance(bounded, t.Bounded)
             values |= _solved(*found, bounded.low, bounded.high, values)
-    return [values[param.name.text] for param in params]
+    return [values[each] for each in ends]
+
+
+def _called(param: ast.Param) -> str:
+    """What a range calls a parameter: by its number, if it is one, else by its name."""
+    match param.type:
+        case ast.TStaticReal(value=ast.RVar(name=name)) | ast.TStaticNat(value=ast.RVar(name=name)):
+            return name
+        case _:
+            return param.name.text
 
 
 def _ends(type_: ast.Type | None) -> tuple[ast.End, ast.End] | None:

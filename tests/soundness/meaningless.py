@@ -124,7 +124,10 @@ LEAST = (
 FOUR_CELLS = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 4⋅𝔻] ⇒"
 HALF_OF_FOUR = "given[1.0] <ys> { 0.0 }"
 
-COUNTED = "let f = pλ ς : ☆K . t : 𝕄 [L∞, U | ★, {}] ⇒ laplace[1.0, 1.0] <t> {{ real (rows t) }} in pλ . xs : 𝕄 [L∞, U | ★, {}] ⇒ f@[ . xs]"
+COUNTED = (
+    "let f = pλ ς : ☆K . t : 𝕄 [L∞, U | ★, {}] ⇒ laplace[1.0, 1.0] <t> {{ real (rows t) }} in "
+    "pλ . xs : 𝕄 [L∞, U | ★, {}] ⇒ f@[ . xs]"
+)
 """Rows of whatever columns are counted."""
 FOR_RANGES = "let f = pλ t : bag 𝔻 in [-m, m], static m : ℝ⁺ ⇒ laplace[auto, 1.0] <t> { real (rows t) } in"
 

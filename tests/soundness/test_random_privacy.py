@@ -26,6 +26,7 @@ from tests.soundness.whole_private import (
     PAGES,
     PROMISED,
     examined_boxed,
+    examined_calls,
     examined_functions,
     examined_private,
     examined_sampling,
@@ -62,6 +63,12 @@ def test_random_privacy_programs_lose_no_more_than_is_claimed() -> None:
 def test_random_functions_lose_no_more_than_is_claimed() -> None:
     told, _ = told_without_failure(examined_functions, range(count := often(80, 20)))
     assert told["private: finite"] > 0.8 * count
+    assert told["private: pairs run"] > 0.8 * told["private: pairs"]
+
+
+def test_random_calls_lose_no_more_than_is_claimed() -> None:
+    told, _ = told_without_failure(examined_calls, range(count := often(80, 20)))
+    assert told["private: finite"] > 0.7 * count
     assert told["private: pairs run"] > 0.8 * told["private: pairs"]
 
 

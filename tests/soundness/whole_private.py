@@ -38,6 +38,7 @@ from tests.soundness.drawing import Drawer, on_rosters
 from tests.soundness.evaluated import can_be_given
 from tests.soundness.falsify import check_tree, nodes
 from tests.soundness.generate_boxed import random_boxed_program
+from tests.soundness.generate_calls import random_call_program
 from tests.soundness.generate_functions import random_function_program
 from tests.soundness.generate_private import (
     random_persons_release,
@@ -288,6 +289,11 @@ def examined_releases_of_persons(seed: int, count: int = STEPS) -> Outcome:
 def examined_functions(seed: int, count: int = STEPS) -> Outcome:
     """A random program about functions."""
     return examined_file(seed, random_function_program(seed, notion_of(seed)), count)
+
+
+def examined_calls(seed: int, count: int = STEPS) -> Outcome:
+    """A random program that calls functions of any column."""
+    return examined_file(seed, random_call_program(seed, notion_of(seed)), count)
 
 
 def examined_boxed(seed: int, count: int = STEPS) -> Outcome:

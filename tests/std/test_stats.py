@@ -80,6 +80,24 @@ def test_it_costs_epsilon(name: str) -> None:
     assert parameter.neighbours == "add-remove"
 
 
+def test_each_promises_what_it_costs() -> None:
+    """In pure ε, whatever the notion of the program is. `noisy-median` is a call of `noisy-quantile`."""
+    text = STATS.read_text(encoding="utf-8")
+    functions = re.findall(r"^def (\S+) =(.*?)(?=^def |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert [name for name, body in functions if "ensures ε ≤ ε" not in body] == ["noisy-median"]
+    assert text.count("EPSDP {") == text.count("ensures ε ≤ ε") == len(functions) - 1
+
+
+@pytest.mark.parametrize("notion", ["eps", "approx", "zcdp"])
+def test_a_promise_that_is_not_kept_is_found(notion: str) -> None:
+    text = STATS.read_text(encoding="utf-8")
+    program = "\npλ xs : bag 𝔻 in [0, 9] ⇒ noisy-mean[0.5] xs"
+    for wrong in ("laplace[auto, ε / 2]", "laplace[auto, ε]"):
+        changed = text.replace("laplace[auto, ε / 2]", wrong)
+        _, diagnostics = duetpy.parse(changed + program, name=f"p.{notion}.duet").try_check()
+        assert [found.code for found in diagnostics] == ([] if wrong == "laplace[auto, ε / 2]" else ["D0511"])
+
+
 @pytest.mark.parametrize("name", SHORT)
 def test_a_column_says_its_range(name: str) -> None:
     rows = [[-4.5], [-1.0], [0.25], [0.25], [3.0], [4.0]]

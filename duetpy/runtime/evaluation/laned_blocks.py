@@ -3,12 +3,14 @@
     rows of lane 0 │ rows of lane 1 │ …      one table; a row body is evaluated for all of its rows together
 
 Contract. The values are those that each lane has by itself (`duetpy.runtime.evaluation.row_bodies.lane_by_lane`), to the last
-bit: a filter keeps the same rows in the same order, and a sum is exact. What has no rule here is computed lane by lane.
+bit: a filter keeps the same rows in the same order, a sum is exact,
+and other folds take the rows of each lane in its order. What has no rule here is computed lane by lane.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -21,6 +23,7 @@ from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
 from duetpy.runtime.values.batching import (
     Index,
     evolve_matrix,
+    join,
     lanes_in,
     row_lanes,
     slice_rows,
@@ -83,14 +86,56 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame, slices: Slices) 
 
 
 def summed(machine: Machine, node: core.RowFold, frame: Frame, init: Value, slices: Slices) -> Value:
-    """The sum of a number a row, in each lane."""
-    if node.sign != "+" or node.of_matrices:
+    """The sum, or a choice of one, of what the rows contribute, in each lane."""
+    if node.of_matrices:
         raise Ragged
     rows, owners = together(slices)
     terms = of_each_row(machine, node.term, node.row, frame, rows, owners)
+    if node.sign != "+":
+        firsts = np.cumsum(slices.ends - slices.starts) - (slices.ends - slices.starts)
+        return _in_turn(
+            slices, init, lambda state, lanes, at: KERNELS[node.sign](state, take(terms, firsts[lanes] + at))
+        )
     if not isinstance(terms, Numbers):
         raise Ragged
     return KERNELS["+"](init, sums(terms, owners, slices))
+
+
+def folded(machine: Machine, node: core.Fold, frame: Frame, init: Value, slices: Slices) -> Value:
+    """Any other fold, in each lane: the first rows of all lanes at once, then the second ones."""
+    captured = machine.seen_by_rows(node.body, frame, node.state, node.row)
+
+    def step(state: Value, lanes: Index, at: int) -> Value:
+        rows = evolve_matrix(slices.rows, take_rows(slices.rows.store, slices.starts[lanes] + at), len(lanes), None)
+        own = {name: take(value, lanes) for name, value in captured.items()}
+        bound = {node.state: state, node.row: row_lanes(rows)}
+        return row_bodies.in_lanes(machine, node.body, frame, own, bound, len(lanes))
+
+    return _in_turn(slices, init, step)
+
+
+def _in_turn(slices: Slices, init: Value, step: Callable[[Value, Index, int], Value]) -> Value:
+    """The state of each lane after all of its rows; `step` is given the lanes that have so many rows and one more.
+
+    at = 0   ▪ ▪ ▪ ▪ ▪        lanes, the longest first, so that those that go on are always the first ones
+    at = 1   ▪ ▪ ▪
+    at = 2   ▪
+    """
+    lengths = slices.ends - slices.starts
+    order = np.argsort(-lengths, kind="stable").astype(np.intp)
+    state = take(spread(init, len(slices)), order)
+    ended: list[Value] = []
+    going = len(slices)
+    for at in range(slices.longest()):
+        left = int(np.searchsorted(-lengths[order], -at))
+        if left < going:
+            ended.append(take(state, np.arange(left, going)))
+            state, going = take(state, np.arange(left)), left
+        state = spread(step(state, order[:going], at), going)
+    found = join([state, *reversed(ended)]) if ended else state
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    return take(found, back)
 
 
 def sums(terms: Numbers, owners: Index, slices: Slices) -> Numbers:

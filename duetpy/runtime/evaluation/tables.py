@@ -303,7 +303,11 @@ def entrywise_sum(left: Value, right: Value, lanes: int) -> Value:
 def fold(machine: Machine, node: core.Fold, frame: Frame) -> Value:
     """Any other fold."""
     init = machine.value(node.init, frame)
-    source = matrix(machine.value(node.arg, frame))
+    value = machine.value(node.arg, frame)
+    slices = laned_blocks.slices_in(value, frame)
+    if slices is not None:
+        return laned_blocks.folded(machine, node, frame, init, slices)
+    source = matrix(value)
     return fold_in_turn(machine, node, frame, init, source if source.is_streamed else source.settle())
 
 

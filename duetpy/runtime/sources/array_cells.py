@@ -248,7 +248,15 @@ def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDA
     bare = np.ma.getdata(cells)
     no_text = _beyond_unicode(bare) if bare.dtype.kind == "U" else np.zeros(bare.shape, dtype=np.bool_)
     data = np.where(no_text, "", bare).tolist() if no_text.any() else bare.tolist()
-    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | np.ma.getmaskarray(cells) | no_text
+    unread = np.ma.getmaskarray(cells) | no_text
+    if (
+        set(map(type, data)) == {str}
+        and not unread.any()
+        and (column.longest is None or max(map(len, data)) <= column.longest)
+    ):
+        # Without a call for each cell.
+        return np.array(data, dtype=np.object_), unread
+    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | unread
     if column.longest is not None:
         bad |= np.array([isinstance(cell, str) and len(cell) > column.longest for cell in data], dtype=np.bool_)
     missing = missing_in(cells) if column.may_be_missing else np.zeros(bad.shape, dtype=np.bool_)

@@ -11,10 +11,11 @@ changes nothing. Identifiers are compared exactly, texts character by character.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
@@ -285,11 +286,35 @@ def _numbered(cells: Keys, listed: Keys | None = None) -> tuple[Keys, NDArray[np
 def _blocks(table: MatrixValue, owners: NDArray[np.intp], persons: int) -> Apart:
     """The rows of each person, in the order of what is in them."""
     keys = [key for at in range(table.width) for key in _sort_keys(table.column(at))]
-    # Of the keys of `lexsort` the last one is the first.
-    order = np.lexsort((*reversed(keys), owners)).astype(np.intp)
+    order = _sorted_by([owners, *keys])
     ends = np.cumsum(np.bincount(owners, minlength=persons)).astype(np.intp)
     starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])[: len(ends)]
     return Apart(Slices(_rows(table, order), starts, ends, slice_rows), slice_rows(table, 0, 0))
+
+
+def _sorted_by(keys: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
+    """The order of rows by several keys, the first one first; rows that are equal in all of them are the same.
+
+    Whole numbers that follow one another are one key, which is sorted once, as long as 64 bits hold them together and a place.
+    """
+    rows = len(keys[0])
+    joined: list[NDArray[Any]] = []
+    kinds: list[int] = []
+    for key in keys:
+        most = int(key.max(initial=0)) + 1 if key.dtype.kind in "biu" and int(key.min(initial=0)) >= 0 else 0
+        if most and kinds and kinds[-1] and kinds[-1] * most * rows < 1 << 62:
+            joined[-1], kinds[-1] = joined[-1] * most + key, kinds[-1] * most
+        else:
+            joined.append(key.astype(np.int64) if most else key)
+            kinds.append(most)
+    # Of the keys of `lexsort` the last one is the first.
+    order = np.lexsort(joined[:0:-1]) if len(joined) > 2 else np.argsort(joined[-1]) if joined[1:] else np.arange(rows)
+    if not kinds[0] or kinds[0] * rows >= 1 << 62:
+        return order[np.argsort(joined[0][order], kind="stable")].astype(np.intp)
+    # No two are equal, so that any sort keeps the order of what is equal in the first key.
+    found = np.sort(joined[0][order] * rows + np.arange(rows))
+    sorted_: NDArray[np.intp] = order[found % max(rows, 1)].astype(np.intp)
+    return sorted_
 
 
 def _sort_keys(column: Value) -> list[Keys]:

@@ -274,8 +274,9 @@ def with_taken(
             bounded = range_of_column(judged[column].type)
             if bounded is None:
                 missing = [each.name for each in parameters if each.taken]
-                argument = written[column] or node
-                checker.report(privacy.no_range_to_take(argument.span, missing, judged[column].type))
+                source = written[column]
+                span = node.span if source is None else source.span
+                checker.report(privacy.no_range_to_take(span, missing, judged[column].type))
                 return None
             said = said_by(bounded, parameter.taken, node.span, written)
             written[at], judged[at] = said, judge_as(checker, said, True)

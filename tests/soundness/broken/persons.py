@@ -180,15 +180,15 @@ OF_PERSONS = (
     Mutant(
         "the rows of a person stand as in the file",
         "runtime.sources.persons",
-        "np.lexsort((*reversed(keys), owners))",
-        "np.lexsort((owners,))",
+        "_sorted_by([owners, *keys])",
+        "np.argsort(owners, kind='stable')",
         ("shuffled",),
     ),
     Mutant(
         "the first column alone orders the rows of a person",
         "runtime.sources.persons",
-        "np.lexsort((*reversed(keys), owners))",
-        "np.lexsort((keys[0], owners))",
+        "_sorted_by([owners, *keys])",
+        "_sorted_by([owners, keys[0]])",
         ("shuffled",),
     ),
     Mutant(
@@ -246,7 +246,21 @@ OF_PERSONS = (
         "runtime.values.slices",
         "return self.cut(self.rows, int(self.starts[at]), int(self.ends[at]))",
         "return self.cut(self.rows, max(0, int(self.starts[at]) - 1), int(self.ends[at]))",
+        ("one by one",),
+    ),
+    Mutant(
+        "a fold begins with the last row of the person before",
+        "runtime.evaluation.laned_blocks",
+        "slices.starts[lanes] + at)",
+        "np.maximum(slices.starts[lanes] + at - 1, 0))",
         ("files",),
+    ),
+    Mutant(
+        "what a fold found of one person is another one's",
+        "runtime.evaluation.laned_blocks",
+        "    back[order] = np.arange(len(order))\n",
+        "    back[:] = np.arange(len(order))\n",
+        ("whose",),
     ),
 )
 """What a run makes of persons; what they name is a check of `tests/runtime/test_persons.py`."""
