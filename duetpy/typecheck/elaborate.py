@@ -276,19 +276,22 @@ def _within(checker: Surroundings, inner: t.Type, written: ast.TWithin) -> t.Typ
         if not isinstance(cell, t.Poison):
             checker.report(shapes.no_range(written.inner.span, inner))
         return inner
-    low, high = _end(checker, written.low), _end(checker, written.high)
+    low, high = _end(written.low), _end(written.high)
+    if low is None or high is None:
+        wrong = written if low is high else written.low if low is None else written.high
+        checker.report(shapes.end_not_a_number(wrong.span))
+        return t.POISON
     if low > high:
         checker.report(shapes.range_reversed(written.span, Signed.of(low).show(), Signed.of(high).show()))
     bounded = t.Disc(t.Bounded(min(low, high), max(low, high)))
     return t.Maybe(bounded) if isinstance(inner, t.Maybe) else bounded
 
 
-def _end(checker: Surroundings, written: ast.End) -> Fraction:
-    """A number that a cell can be; what is none is reported, and stands for the one furthest out."""
-    if isinstance(written.size, ast.RNum) and written.size.value <= GREATEST_CELL:
-        return -Fraction(written.size.value) if written.negative else Fraction(written.size.value)
-    checker.report(shapes.end_not_a_number(written.span))
-    return Fraction(-GREATEST_CELL if written.negative else GREATEST_CELL)
+def _end(written: ast.End) -> Fraction | None:
+    """A number that a cell can be; None of what is none."""
+    if not isinstance(written.size, ast.RNum) or written.size.value > GREATEST_CELL:
+        return None
+    return -Fraction(written.size.value) if written.negative else Fraction(written.size.value)
 
 
 def _persons(checker: Surroundings, written: ast.TPersons) -> t.Type:

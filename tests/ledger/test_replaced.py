@@ -183,6 +183,7 @@ def test_a_process_that_is_copied_during_a_run_releases_once(tmp_path: Path) -> 
     """Each of the two would draw noise of its own."""
     create(tmp_path / "new.ledger", parse_budget("epsilon=1"), "people")
     script = """
+import os
 import duetpy
 from tests.ledger.test_replaced import PROGRAM, Copying
 checked = duetpy.parse(PROGRAM, notion="eps").check()
@@ -190,7 +191,7 @@ try:
     found = checked.run(xs=Copying([[1.0]]), ε=0.5, _ledger="new.ledger", _on_bad_row="default").result
 except duetpy.DuetError as error:
     found = error.diagnostics[0].code
-print(type(found).__name__, found if isinstance(found, str) else "", flush=True)
+os.write(1, f"{type(found).__name__} {found if isinstance(found, str) else ''}\\n".encode())
 """
     root = Path(__file__).parents[2]
     ran = subprocess.run(

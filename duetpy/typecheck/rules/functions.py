@@ -179,7 +179,7 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
     """Aligned parameters are tables with the same number of rows, fixed or unknown, measured by rows."""
     rows = set()
     for param, type_ in zip(group.params, types, strict=True):
-        if isinstance(type_, t.Poison):
+        if t.is_poisoned(type_):
             return
         if holds_blocks(type_):
             checker.report(privacy.persons_aligned(param.span, param.name.text))

@@ -15,7 +15,7 @@ BINDING = (
     Mutant(
         "rows of which nothing is known are 1 apart",
         "types",
-        "                return (TypeVar(var),)  # columns of which nothing is known\n",
+        "                return (Disc(TypeVar(var)) if is_discrete else TypeVar(var),)  # columns of which no more is known\n",
         "                return ()\n",
         ("refused",),
     ),
