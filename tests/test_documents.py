@@ -181,6 +181,15 @@ def test_the_page_of_the_language_quotes_the_grammar() -> None:
     assert tool["quoted"](page, changed) != page
 
 
+def test_all_judgements_are_on_one_page() -> None:
+    tool = runpy.run_path(str(ROOT / "tools" / "judgements.py"))
+    page = (ROOT / "docs" / "judgements.md").read_text(encoding="utf-8")
+    assert page == tool["page"](), "run python tools/judgements.py"
+    assert page.count("\n## [") == len(list((ROOT / "docs" / "rules").glob("*.md"))) - 1
+    with pytest.raises(AssertionError, match="states it"):
+        tool["stated"]("# a page\n\nwithout a rule")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Plain English
 
