@@ -14,7 +14,7 @@ table { border-collapse: collapse; display: block; overflow-x: auto; margin: 0.7
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
 th, td { border: 1px solid; padding: 0.25rem 0.6rem; text-align: left; vertical-align: top; }
 pre { overflow-x: auto; border: 1px solid; padding: 0.6rem; font-size: 0.85rem; }
-pre, p { overflow-wrap: anywhere; }
+h1, caption, pre, p { overflow-wrap: anywhere; }
 strong.alarm { display: block; border: 3px double; padding: 0.6rem; }
 @media (max-width: 30rem) { body { padding: 0.6rem; } table { font-size: 0.8rem; } th, td { padding: 0.2rem 0.35rem; } }
 @media print {
