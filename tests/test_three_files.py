@@ -128,7 +128,7 @@ _THEOREM = "a theorem of that notion alone; in others the rule is refused or bou
 _NO_PRICE = "in which notions a mechanism has no price, and why"
 
 NAMED_NOTIONS = {
-    ("accounting/certify.py", "APPROX"): _NUMERIC,
+    **dict.fromkeys([("accounting/certify.py", name) for name in ("APPROX", "GDP", "PURE")], _NUMERIC),
     ("accounting/notion_comparison.py", "APPROX"): _NUMERIC,
     ("accounting/notion_comparison.py", "RENYI"): "a curve, of which one order is a price",
     ("accounting/notion_comparison.py", "ZCDP"): "the line that a ρ is at every order",

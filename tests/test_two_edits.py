@@ -42,9 +42,12 @@ OTHER_MEANINGS = {
     **dict.fromkeys([("typecheck/quantity/printing.py", name) for name in ("√", "㏒")], _OF_SIZES),
     **dict.fromkeys([("grammar/words.py", name) for name in ("exp", "tanh")], _OF_SIZES),
     ("grammar/declared.py", "sign"): _GROUP,
+    (
+        "typecheck/open_ranges.py",
+        "real",
+    ): "the number of candidates as a real number, in a range that a call leaves out",
     ("grammar/lexer.py", "sign"): _GROUP,
     ("audit/row_samplers.py", "rows"): "a table of the audit's own",
-    ("grammar/ascii.py", "√"): _OF_FORMULAS,
     ("report/comparison.py", "rows"): _KEY,
     ("report/displays.py", "rows"): "the plural of a row",
     ("report/noise.py", "rows"): _KEY,

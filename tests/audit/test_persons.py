@@ -86,7 +86,7 @@ def held(files: dict[str, list[dict[str, Any]]]) -> dict[Any, list[str]]:
     return {who: sorted(lines) for who, lines in found.items()}
 
 
-SEEN = ("the rows of a person stand as in the file", "a person's rows begin with the last one of the person before")
+SEEN = ("the rows of a person stand as in the file", "a fold begins with the last row of the person before")
 
 
 @pytest.mark.parametrize("mutant", [mutant for mutant in OF_PERSONS if mutant.name in SEEN], ids=lambda each: each.name)

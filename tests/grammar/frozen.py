@@ -42,8 +42,9 @@ def dumped(root: ast.Node) -> str:
         if isinstance(part, ast.Node):
             lines.append(f"{depth} {type(part).__name__} {part.span.start}-{part.span.end}")
             names = [field.name for field in fields(type(part)) if field.name != "span"]
-            # The trees of then had no defaults of columns, and `parallel` no number of parts.
+            # The trees of then had no defaults of columns, `parallel` no number of parts, and `ς` no 𝐝.
             names = [name for name in names if name not in ("default", "most") or getattr(part, name) is not None]
+            names = [name for name in names if name != "is_discrete" or getattr(part, name)]
             pending += [(getattr(part, name), depth + 1) for name in reversed(names)]
         elif isinstance(part, tuple):
             lines.append(f"{depth} ({len(part)}")

@@ -93,7 +93,8 @@ def write_late() -> None:
 
     def no_reserve(self: charged_run.Booking, values: Any) -> Any:
         held.append(values)
-        return object()
+        nothing: Any = None
+        return charged_run.Booked(nothing, nothing, charged_run.owed(self.arguments, values))
 
     def late(self: charged_run.Booking, booked: Any, release: Any) -> Any:
         return complete(self, reserve(self, held.pop()), release)

@@ -178,7 +178,6 @@ class Copying(list[list[float]]):
         return super().__iter__()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system copies no process")
 def test_a_process_that_is_copied_during_a_run_releases_once(tmp_path: Path) -> None:
     """Each of the two would draw noise of its own."""
     create(tmp_path / "new.ledger", parse_budget("epsilon=1"), "people")

@@ -24,8 +24,7 @@ FEATURES = {
 }
 
 
-@pytest.mark.skipif(NPM is None or NODE is None, reason="needs npm and Node.js")
-@pytest.mark.thorough("test_protocol.py::test_a_help_that_is_an_edit_is_a_code_action")
+@pytest.mark.thorough("lsp/test_protocol.py::test_a_help_that_is_an_edit_is_a_code_action")
 def test_the_extension_starts_the_server_and_shows_its_problems(tmp_path: Path) -> None:
     folder = tmp_path / "vscode"
     shutil.copytree(ROOT / "editors" / "vscode", folder, ignore=shutil.ignore_patterns("node_modules"))
