@@ -217,7 +217,7 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
 
 
 def _roster(name: str, types: Mapping[str, t.Type], kinds: KindScope) -> list[object]:
-    """The identifiers of the persons of whom it is the roster; empty for what is none."""
+    """The identifiers of the persons on a roster; empty if the parameter is not a roster."""
     for type_ in types.values():
         persons = persons_of(type_)
         if persons is not None and persons.roster == name and isinstance(type_, t.Matrix) and type_.rows is not None:

@@ -21,7 +21,7 @@ WARNING = "they guarantee nothing, and nothing accepts them as a cost"
 
 @frozen
 class Estimated:
-    """The guesses about one unit, or why there are none."""
+    """The guesses about one unit, or the reason why nothing can be guessed."""
 
     unit: Unit
     found: tuple[Estimate, ...]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 
 class Garbled:
-    """What stands for a cell that a library has no value for, such as a text whose bytes are none: it is bad, and not missing."""
+    """Stands for a cell that a library cannot read, such as a text that is not valid UTF-8. The cell is bad, not missing."""
 
 
 GARBLED = Garbled()
@@ -74,7 +74,7 @@ def arrow_cells(column: Any) -> NDArray[Any]:
         days = np.asarray(numbers.fill_null(0)).astype(np.int64).astype("datetime64[D]")
         return np.where(np.asarray(numbers.is_null()), np.datetime64("NaT", "D"), days)
     if _is_encoded(column.type):
-        # As an array of numpy, chunks that are encoded so have another row's value where there is none.
+        # Converted to a NumPy array, dictionary-encoded chunks show another row's value in place of a missing one.
         return np.fromiter(column.to_pylist(), dtype=np.object_)
     return np.asarray(column)
 

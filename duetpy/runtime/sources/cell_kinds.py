@@ -52,7 +52,7 @@ def _is_text(cell: object) -> bool:
 
 
 def _is_number(cell: object) -> bool:
-    # What is missing among texts is a number that is none.
+    # In a column of texts, pandas marks a missing value with nan.
     return isinstance(cell, (Real, Decimal, np.bool_)) and not (
         isinstance(cell, (float, np.floating)) and math.isnan(cell)
     )

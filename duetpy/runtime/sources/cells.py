@@ -11,7 +11,7 @@ Contract. Everything here is total and looks at one line only.
 
 The separator is a comma, a semicolon or a tab, the same in all of a file. Digits are the ten of
 ASCII. Spaces and tabs around a number, a truth value or a date do not count; in a text they do. What
-``float`` reads beyond that (``1_000``, digits of other scripts, ``nan``, ``inf``) is no number here, and neither is a
+``float`` reads beyond that (``1_000``, digits of other scripts, ``nan``, ``inf``) is not a number here, and neither is a
 number beyond the largest double. A line that breaks the rule of quotes is still cut into cells, always in the same way.
 """
 

@@ -2,7 +2,7 @@
 
 Contract. Plain functions of numbers and arrays, which compute the same compiled or not. They decide nothing in doubt: what they
 leave is read by the ways that know the whole grammar (``cells.py``). Whoever imports this module imports Numba and its compiler,
-which takes half a second. What is compiled is kept beside the source or in the user's cache, as Python keeps its bytecode.
+which takes half a second. What is compiled is kept next to the source or in the user's cache, as Python keeps its bytecode.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ DIVERGENCES = (
         "the largest order that is named holds",
         "notions.renyi",
         "minimum(*named) if named else INFINITY",
-        "max(named, key=lambda q: q.evaluate_float({})) if named else INFINITY",
+        "max(named, key=lambda q: q.evaluate_float(dict.fromkeys(q.variables(), 1))) if named else INFINITY",
         "bind",
     ),
     mispriced(

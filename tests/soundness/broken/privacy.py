@@ -184,7 +184,8 @@ PRIVACY = (
         "auto takes the smallest sensitivity",
         "rules.mechanisms",
         "inferred = maximum(*listed.entries.values()) if listed else ZERO",
-        "inferred = min(listed.entries.values(), key=lambda s: s.evaluate_float({})) if listed else ZERO",
+        "inferred = min(listed.entries.values(), key=lambda s: s.evaluate_float(dict.fromkeys(s.variables(), 1)))"
+        " if listed else ZERO",
         ("laplace",),
     ),
     Mutant(
