@@ -26,11 +26,11 @@ from duetpy.runtime.values.batching import (
     join,
     lanes_in,
     row_lanes,
-    slice_rows,
     spread,
     take,
     take_rows,
 )
+from duetpy.runtime.values.row_order import kept_rows, together
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import Apart, MatrixValue, Ragged, Truths, Value
 from duetpy.typecheck import core
@@ -43,17 +43,6 @@ def slices_in(value: Value, frame: Frame) -> Slices | None:
     """The rows of each lane, where they are kept in one table."""
     is_laned = frame.lanes is not None and isinstance(value, Apart)
     return value.values if is_laned and isinstance(value, Apart) and isinstance(value.values, Slices) else None
-
-
-def together(slices: Slices) -> tuple[MatrixValue, Index]:
-    """The rows of all lanes, one lane after another, and for each of them its lane."""
-    lengths = slices.ends - slices.starts
-    owners = np.repeat(np.arange(len(slices)), lengths).astype(np.intp)
-    if len(slices) and bool((slices.starts[1:] == slices.ends[:-1]).all()):
-        return slice_rows(slices.rows, int(slices.starts[0]), int(slices.ends[-1])), owners
-    first = np.cumsum(lengths) - lengths
-    places = (np.arange(len(owners)) + np.repeat(slices.starts - first, lengths)).astype(np.intp)
-    return evolve_matrix(slices.rows, take_rows(slices.rows.store, places), len(places), None), owners
 
 
 def of_each_row(
@@ -72,17 +61,14 @@ def counted_rows(slices: Slices) -> Numbers:
     return plain((slices.ends - slices.starts).astype(np.float64), natural=True)
 
 
-def filtered(machine: Machine, node: core.Filter, frame: Frame, slices: Slices) -> Apart:
+def filtered(machine: Machine, node: core.Filter, frame: Frame, slices: Slices) -> Value:
     """The rows of each lane for which the body holds."""
     rows, owners = together(slices)
     holds = of_each_row(machine, node.body, node.row, frame, rows, owners)
     if not isinstance(holds, Truths):
         raise Ragged
     kept = np.flatnonzero(holds.values)
-    ends = np.cumsum(np.bincount(owners[kept], minlength=len(slices))).astype(np.intp)
-    starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])[: len(ends)]
-    table = evolve_matrix(rows, take_rows(rows.store, kept), len(kept), None)
-    return Apart(Slices(table, starts, ends, slices.cut), slice_rows(table, 0, 0))
+    return kept_rows(rows, owners, len(slices), kept)
 
 
 def summed(machine: Machine, node: core.RowFold, frame: Frame, init: Value, slices: Slices) -> Value:

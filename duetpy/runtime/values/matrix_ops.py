@@ -30,6 +30,7 @@ from duetpy.runtime.values.batching import (
     take_rows,
 )
 from duetpy.runtime.values.choosing import select
+from duetpy.runtime.values.row_order import sort_keys, sorted_by
 from duetpy.runtime.values.values import (
     Apart,
     Dates,
@@ -268,19 +269,13 @@ def joined(args: Sequence[Value]) -> MatrixValue:
 
 
 def _by_content(table: MatrixValue) -> Index:
-    """The places of the rows by what is in them, column after column, so that their order in the table decides nothing; as they
-    are where a cell is no number, text, truth value or day."""
-
-    def key(at: int) -> list[object]:
-        cells = [lane(table.column(column), at) for column in range(table.width)]
-        # Reals that are nearest to one double are ordered as well.
-        return [(sort_key(cell), cell if isinstance(cell, Fraction) else 0) for cell in cells]
-
-    columns = [table.column(at) for at in range(table.width)]
-    held = [column.held if isinstance(column, MissingLanes) else column for column in columns]
-    is_plain = all(isinstance(column, Numbers | Texts | Truths | Dates) for column in held)
-    places = sorted(range(table.rows), key=key) if is_plain else range(table.rows)
-    return np.fromiter(places, dtype=np.intp, count=table.rows)
+    """The places of the rows by what is in them, so that their order in the table decides nothing; as they are where a cell is no
+    number, text, truth value or day."""
+    try:
+        keys = [key for at in range(table.width) for key in sort_keys(table.column(at))]
+    except Ragged:
+        return np.arange(table.rows)
+    return sorted_by([np.zeros(table.rows, dtype=np.intp), *keys])
 
 
 def partitioned(source: MatrixValue, at: int, keys: Value) -> MatrixValue:
