@@ -31,7 +31,8 @@ from duetpy.runtime.evaluation.rows import Derived, OfRows
 from duetpy.runtime.sources.ranges import nearest_in
 from duetpy.runtime.values.batching import copied, lanes_in, set_of, spread
 from duetpy.runtime.values.choosing import select
-from duetpy.runtime.values.matrix_ops import chunks, joined
+from duetpy.runtime.values.joining import joined
+from duetpy.runtime.values.matrix_ops import chunks
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (

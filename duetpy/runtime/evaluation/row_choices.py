@@ -12,10 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact.rationals import Numbers, plain, rounded
 from duetpy.runtime.values.batching import counted, lane, spread, take, take_rows
 from duetpy.runtime.values.matrix_ops import nothing
-from duetpy.runtime.values.row_order import Index, Keys, kept_rows, rows_by_lane, sort_keys, sorted_by
+from duetpy.runtime.values.row_order import Index, Keys, begins, doubles, kept_rows, rows_by_lane, sort_keys, sorted_by
 from duetpy.runtime.values.values import MatrixValue, MissingLanes, Value, matrix_of_columns
 
 
@@ -55,7 +54,7 @@ def mode(table: Value) -> Value:
         return _if_any(is_any, spread(nothing(values), counted(lanes)), lanes)
     keys = [owners, *sort_keys(values)]
     order = sorted_by(keys)
-    starts = np.flatnonzero(_begins(keys, order))
+    starts = np.flatnonzero(begins(keys, order))
     often = np.diff(np.append(starts, len(order)))
     # The runs of equal values by lane, and there by how long they are; those that are as long stay in the order of the values.
     best = np.lexsort((-often, owners[order[starts]]))
@@ -70,39 +69,21 @@ def distinct(table: Value) -> Value:
     rows, owners, lanes = _in_doubles(table)
     keys = [owners, *_keys(rows)]
     order = sorted_by(keys)
-    return kept_rows(rows, owners, lanes, np.sort(order[_begins(keys, order)]))
+    return kept_rows(rows, owners, lanes, np.sort(order[begins(keys, order)]))
 
 
 def _in_doubles(table: Value) -> tuple[MatrixValue, Index, int | None]:
     """The rows of all lanes with the numbers of 𝔻 as doubles."""
     rows, owners, lanes = rows_by_lane(table)
     columns = [rows.column(at) for at in range(rows.width)]
-    changed = [_doubles(column) for column in columns]
+    changed = [doubles(column) for column in columns]
     if all(new is column for new, column in zip(changed, columns, strict=True)):
         return rows, owners, lanes
     return matrix_of_columns(changed, rows.rows, None, rows.names), owners, lanes
 
 
-def _doubles(column: Value) -> Value:
-    match column:
-        case MissingLanes(is_there, held):
-            found = _doubles(held)
-            return column if found is held else MissingLanes(is_there, found)
-        case Numbers(is_natural=False) if column.doubles is None:
-            return plain(rounded(column))
-        case _:
-            return column
-
-
 def _keys(rows: MatrixValue) -> list[Keys]:
     return [key for at in range(rows.width) for key in sort_keys(rows.column(at))]
-
-
-def _begins(keys: list[Keys], order: Index) -> NDArray[np.bool_]:
-    """Of rows in order, whether each differs from the one before."""
-    begins = np.ones(len(order), dtype=np.bool_)
-    begins[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
-    return begins
 
 
 def _if_any(is_any: NDArray[np.bool_], held: Value, lanes: int | None) -> Value:

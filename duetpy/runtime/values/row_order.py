@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.exact.rationals import Numbers, plain, rounded
 from duetpy.runtime.values.batching import evolve_matrix, slice_rows, take_rows
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import Apart, Dates, MatrixValue, MissingLanes, Ragged, Texts, Truths, Value
@@ -50,10 +50,14 @@ def rows_by_lane(table: Value) -> tuple[MatrixValue, Index, int | None]:
 
 def kept_rows(rows: MatrixValue, owners: Index, lanes: int | None, kept: Index) -> Value:
     """Of the rows of all lanes those at some places, which ascend."""
-    table = evolve_matrix(rows, take_rows(rows.store, kept), len(kept), None)
+    return by_lane(evolve_matrix(rows, take_rows(rows.store, kept), len(kept), None), owners[kept], lanes)
+
+
+def by_lane(table: MatrixValue, owners: Index, lanes: int | None) -> Value:
+    """A table whose rows are those of lanes, one lane after another; `owners` has the lane of each row."""
     if lanes is None:
         return table
-    ends = np.cumsum(np.bincount(owners[kept], minlength=lanes)).astype(np.intp)
+    ends = np.cumsum(np.bincount(owners, minlength=lanes)).astype(np.intp)
     starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])[: len(ends)]
     return Apart(Slices(table, starts, ends, slice_rows), slice_rows(table, 0, 0))
 
@@ -117,3 +121,22 @@ def sort_keys(column: Value) -> list[Keys]:
             return [numbers.doubles + 0.0]
         case _:
             raise Ragged
+
+
+def begins(keys: list[Keys], order: Index) -> NDArray[np.bool_]:
+    """Of rows in order, whether each differs from the one before."""
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
+    return begins
+
+
+def doubles(column: Value) -> Value:
+    """A column with numbers of 𝔻 as the doubles next to them, as which they are compared."""
+    match column:
+        case MissingLanes(is_there, held):
+            found = doubles(held)
+            return column if found is held else MissingLanes(is_there, found)
+        case Numbers(is_natural=False) if column.doubles is None:
+            return plain(rounded(column))
+        case _:
+            return column
