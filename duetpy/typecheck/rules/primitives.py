@@ -236,7 +236,10 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
             context = arg.context.unbounded() if moved is None else moved.scaled(per_row(stated.counts, slope, sizes))
     result = kept(stated, args[0].type, rewriting.substitute(signature.result, solved))
     rows_of = args[0].rows_of if stated.is_row_wise and isinstance(result, t.Matrix) else None
-    count = rows_moved(args[0]) if stated.is_row_wise else args[0].count if stated.keeps else None
+    count = rows_moved(args[0]) if stated.is_row_wise else None
+    if stated.keeps:
+        # Of a row that is replaced, one is left out and one comes in at most.
+        count = args[0].count if has_unknown_rows(args[0].type) else args[0].context
     known = range_after(stated, result, args)
     if stated.range == "either":
         result = in_hull(result, args)
