@@ -19,7 +19,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.report.release_text import privacy_text
 from duetpy.runtime.release.noiseless import evaluate
-from duetpy.runtime.sources.persons import _sorted_by
+from duetpy.runtime.values.row_order import sorted_by
 from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.persons import OF_PERSONS
@@ -461,7 +461,7 @@ def test_rows_are_sorted_as_one_key_after_another_sorts_them(seed: int) -> None:
     ]
     each = [kinds[0], *draw.choices(kinds, k=draw.randrange(4))]
     keys = [np.array([one() for _ in range(rows)]) for one in each] if rows else [np.zeros(0, dtype=np.intp)]
-    order = _sorted_by(keys)
+    order = sorted_by(keys)
     assert sorted(order.tolist()) == list(range(rows))
     found = [tuple(key[at] for key in keys) for at in order]
     assert found == sorted(found)

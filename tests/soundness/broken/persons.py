@@ -180,15 +180,15 @@ OF_PERSONS = (
     Mutant(
         "the rows of a person stand as in the file",
         "runtime.sources.persons",
-        "_sorted_by([owners, *keys])",
+        "sorted_by([owners, *keys])",
         "np.argsort(owners, kind='stable')",
         ("shuffled",),
     ),
     Mutant(
         "the first column alone orders the rows of a person",
         "runtime.sources.persons",
-        "_sorted_by([owners, *keys])",
-        "_sorted_by([owners, keys[0]])",
+        "sorted_by([owners, *keys])",
+        "sorted_by([owners, keys[0]])",
         ("shuffled",),
     ),
     Mutant(
@@ -208,8 +208,8 @@ OF_PERSONS = (
     Mutant(
         "the last person is one with the one before",
         "runtime.sources.persons",
-        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)",
-        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)\n    everybody = everybody[:-1]; "
+        "everybody, places = numbered(np.concatenate(list(known.values())), roster)",
+        "everybody, places = numbered(np.concatenate(list(known.values())), roster)\n    everybody = everybody[:-1]; "
         "places = np.minimum(places, len(everybody) - 1)",
         ("files",),
     ),
@@ -276,8 +276,8 @@ OF_ROSTERS = (
     Mutant(
         "those on the roster who have no lines are not there",
         "runtime.sources.persons",
-        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)",
-        "everybody, places = _numbered(np.concatenate(list(known.values())))",
+        "everybody, places = numbered(np.concatenate(list(known.values())), roster)",
+        "everybody, places = numbered(np.concatenate(list(known.values())))",
         ("listed",),
     ),
     Mutant(
