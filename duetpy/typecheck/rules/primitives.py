@@ -178,7 +178,7 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
         case t.Disc(t.Real() | t.StaticReal() | t.Bounded()):
             return Judged(t.REAL, arg.context.scaled(bounded.width), range=bounded, degree=1)
         case other:
-            return checker.refuse(_missing(node, [arg]) or shapes.cannot_clip(node.args[0].span, other), arg.context)
+            return checker.refuse(_missing(node, [arg]) or shapes.not_clipped(node.args[0].span, other), arg.context)
 
 
 #   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
