@@ -30,9 +30,10 @@ from duetpy.runtime.values.batching import (
     take,
     take_rows,
 )
-from duetpy.runtime.values.row_order import kept_rows, together
+from duetpy.runtime.values.matrix_ops import chosen_columns, from_rows
+from duetpy.runtime.values.row_order import by_lane, kept_rows, together
 from duetpy.runtime.values.slices import Slices
-from duetpy.runtime.values.values import Apart, MatrixValue, Ragged, Truths, Value
+from duetpy.runtime.values.values import Apart, MatrixValue, Ragged, Truths, Value, matrix_of_columns
 from duetpy.typecheck import core
 
 LARGEST_WHOLE = 2.0**53
@@ -46,19 +47,40 @@ def slices_in(value: Value, frame: Frame) -> Slices | None:
 
 
 def of_each_row(
-    machine: Machine, body: core.Expression, row: str, frame: Frame, rows: MatrixValue, owners: Index
+    machine: Machine,
+    body: core.Expression,
+    row: str,
+    frame: Frame,
+    rows: MatrixValue,
+    owners: Index,
+    sees_cell: bool = False,
 ) -> Value:
-    """The value of a body for each row, which also sees what its lane captured."""
+    """The value of a body for each row, or for the one cell of it, which also sees what its lane captured."""
     captured = machine.seen_by_rows(body, frame, row)
     refuse_crowd(len(owners), sum(cells_each(value) for value in captured.values() if lanes_in(value) is not None))
     own = {name: take(value, owners) for name, value in captured.items()}
-    found = row_bodies.in_lanes(machine, body, frame, own, {row: row_lanes(rows)}, rows.rows)
+    bound = {row: rows.column(0) if sees_cell else row_lanes(rows)}
+    found = row_bodies.in_lanes(machine, body, frame, own, bound, rows.rows)
     return spread(found, rows.rows)
 
 
 def counted_rows(slices: Slices) -> Numbers:
     """How many rows each lane has."""
     return plain((slices.ends - slices.starts).astype(np.float64), natural=True)
+
+
+def chosen(node: core.Select, slices: Slices) -> Value:
+    """Some columns of the rows of each lane."""
+    rows, owners = together(slices)
+    return by_lane(chosen_columns(rows, node.places, node.names), owners, len(slices))
+
+
+def mapped(machine: Machine, node: core.Map, frame: Frame, slices: Slices) -> Value:
+    """What a body makes of each row, in each lane."""
+    rows, owners = together(slices)
+    each = of_each_row(machine, node.body, node.names[0], frame, rows, owners, node.sees_cell)
+    made = from_rows(each, rows) if node.gives_rows else matrix_of_columns([each], rows.rows, None)
+    return by_lane(made, owners, len(slices))
 
 
 def filtered(machine: Machine, node: core.Filter, frame: Frame, slices: Slices) -> Value:

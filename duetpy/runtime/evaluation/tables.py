@@ -130,7 +130,11 @@ def made_of(machine: Machine, sources: Sequence[MatrixValue], step: Step) -> Mat
 
 
 def map_form(machine: Machine, node: core.Map, frame: Frame) -> Value:
-    sources: list[MatrixValue] = [matrix(machine.value(argument, frame)) for argument in node.args]
+    values: list[Value] = [machine.value(argument, frame) for argument in node.args]
+    slices = laned_blocks.slices_in(values[0], frame) if len(values) == 1 and node.form in ("row", "element") else None
+    if slices is not None:
+        return laned_blocks.mapped(machine, node, frame, slices)
+    sources = [matrix(value) for value in values]
     if node.form == "column":
         return map_columns(machine, node, frame, sources)
     captured = machine.seen_by_rows(node.body, frame, *node.names)
@@ -471,7 +475,10 @@ def frame_form(
         case core.Field():
             return entry(matrix(machine.value(node.record, frame)).settle(), 0, node.place)
         case core.Select():
-            source = matrix(machine.value(node.table, frame))
+            value = machine.value(node.table, frame)
+            if (slices := laned_blocks.slices_in(value, frame)) is not None:
+                return laned_blocks.chosen(node, slices)
+            source = matrix(value)
             return by_rows(machine, node, source, OfRows(chosen_columns, (node.places, node.names)))
         case core.Record():
             return record_of(node.names, [machine.value(value, frame) for value in node.values])
