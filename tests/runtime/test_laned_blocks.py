@@ -51,6 +51,8 @@ BODIES = (
     "disc (mfold-row 0.0, distinct (bmap p.a { v ⇒ floor v.x }) { t, v ⇒ conv v#[0, 0] - t / 2.0 })",
     "disc (mfold-row 0.0, joinDF⧼k⧽[bmap p.a { v ⇒ { k = floor v.x, x = v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
     "{ t, both ⇒ conv both.z - t / 2.0 + conv both.x })",
+    "disc (mfold-row 0.0, joinDF₁⧼k⧽[bmap p.a { v ⇒ { k = floor v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
+    "{ t, both ⇒ conv both.z - t / 2.0 })",
     "disc (rows (joinDF⧼y⧽[p.a, distinct p.a.[y]]))",
     "disc (let few = mfilter p.b { w ⇒ 0.0 < w.z } in mfold-row 0.0, mfilter few { w ⇒ w.z < 9.0 } { t, w ⇒ t + conv w.z })",
 )

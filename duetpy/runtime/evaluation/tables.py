@@ -40,7 +40,7 @@ from duetpy.runtime.values.batching import (
     spread,
     take,
 )
-from duetpy.runtime.values.joining import all_pairs, joined
+from duetpy.runtime.values.joining import joined, paired
 from duetpy.runtime.values.matrix_ops import (
     chosen_columns,
     entries,
@@ -492,8 +492,8 @@ def frame_form(
             return partitioned(matrix(table).settle(), node.place, machine.value(node.keys, frame))
         case core.Join():
             left, right = machine.value(node.left, frame), machine.value(node.right, frame)
-            if node.takes_all:
-                return all_pairs(left, node.left_place, right, node.right_place)
+            if node.takes_all or isinstance(left, Apart):
+                return paired(left, node.left_place, right, node.right_place, takes_all=node.takes_all)
             return joined([matrix(left).settle(), node.left_place, matrix(right).settle(), node.right_place])
         case _:
             assert_never(node)
