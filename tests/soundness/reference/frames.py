@@ -8,8 +8,11 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope
 from tests.soundness.reference.metrics import (
+    Disc,
+    Maybe,
     Table,
     Times,
+    Type,
     join,
     sum_of,
     times,
@@ -74,12 +77,17 @@ def mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
         made, ball = evolve(body.type, rows=table.rows), body.type.ball
         size = INF if ball is None else exchange(ball.norm, made.norm, made.width) * ball.bound
     else:
-        made, size = Table(Norm.LINF, None, table.rows, ((None, widened(body.type)),)), largest(body)
+        made, size = Table(Norm.LINF, None, table.rows, ((None, as_column(body.type)),)), largest(body)
     if table.rows is None:
         return unknown_rows(check, "bmap", source, table, made, rest, size)
     check.rule("bmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, table.rows))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+
+
+def as_column(type_: Type) -> Type:
+    """The cells that rows get from one expression: each in the range that it has for all of them."""
+    return type_ if isinstance(type_, Disc | Maybe) else widened(type_)
 
 
 def record(check: Reference, node: ast.Record, scope: Scope, kinds: Kinds) -> Fact:
@@ -110,14 +118,14 @@ def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds
             check.rule("addColDF: a field more, both moves")
     match source.type:
         case Times(Table() as record, added):
-            columns = (*record.columns, (name, widened(added)))
+            columns = (*record.columns, (name, as_column(added)))
             return Fact(Table(record.norm, None, ONE, columns), source.moves)
         case Table() as table:
             check.rule("addColDF: a name")
             return evolve(source, type=evolve(table, columns=((name, table.element),)))
         case cell:
             check.rule("addColDF: a record of one field")
-            return Fact(Table(Norm.LINF, None, ONE, ((name, widened(cell)),)), source.moves)
+            return Fact(Table(Norm.LINF, None, ONE, ((name, as_column(cell)),)), source.moves)
 
 
 def parted(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:
