@@ -86,7 +86,7 @@ class Unit:
 class Comparison:
     """A program's privacy units, each in every notion; `units` is empty where it was refused or protects nothing.
 
-    `requires` are the side conditions of the program that its numbers do not settle.
+    `requires` are the side conditions and the promises of the program that its numbers do not settle.
     """
 
     file: str
@@ -136,6 +136,7 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         The δ of that (ε, δ); the program's own, else 1e-6, where None.
     """
     pricing = Pricing.of(typed, typed.notion, values, delta)
+    promised = pricing.promised()
     units = () if pricing.is_refused else tuple(_unit(typed, values, delta, *found) for found in protected(typed))
     return Comparison(
         typed.name,
@@ -145,7 +146,7 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         units,
         tuple(pricing.diagnostics),
         values,
-        tuple(obligation.show() for obligation in pricing.pending),
+        tuple(condition.show() for condition in (*pricing.pending, *promised)),
     )
 
 
