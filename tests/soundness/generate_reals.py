@@ -217,9 +217,7 @@ class Maker:
                 return self.sum_of_rows(source, row, depth)
             case _:
                 start = self.random.choice((*NUMBERS, "x"))
-                state = self.name("s")
-                if state == row.name:
-                    state = f"{state}′"
+                state = f"s{next(self.numbers)}"
                 term = self.zero([row], depth)
                 body = self.random.choice((f"{state} + {term}", f"{term} + {state}"))
                 if self.random.random() < 0.3:

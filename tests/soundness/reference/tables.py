@@ -86,7 +86,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             # On ★ both are measured alike: by rows that are counted, or by those that are matched.
             alike = shape.rows is not None or all_discrete(shape) == all_discrete(made)
             moves = fact.moves if alike else unbounded(fact.moves)
-            return evolve(fact, type=made, moves=moves, between=None, parts=())
+            return evolve(fact, type=made, moves=moves, between=None, factors=None, parts=())
         case _:
             raise TypeError(type(node).__name__)
 
