@@ -218,14 +218,14 @@ RANGES = (
         "subtype",
         "return None if plain == (left, right) else join_types(*plain)",
         "return None if plain == (left, right) else left",
-        ("if",),
+        ("in",),
     ),
     Mutant(
         "a new cell is in the range of the others",
         "rules.matrices",
         "matrix, factor = evolve(matrix, schema=t.Uniform(matrix.width, joined)), ONE",
         "factor = ONE",
-        ("update",),
+        ("in",),
     ),
     Mutant(
         "what replaces a missing number is in the range of the number",
