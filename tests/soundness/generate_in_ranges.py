@@ -13,7 +13,8 @@ from duetpy.grammar import ast
 from duetpy.grammar.parser import parse_file
 from duetpy.source import Source
 
-RANGES = ("[0.0, 1.0]", "[-2.0, 5.0]", "[3.0, 3.0]", "[0.1, 0.3]", "[2.0, 9.0]")
+# The doubles next to 0.3 and to 0.1 lie outside of ranges that end there.
+RANGES = ("[0.0, 1.0]", "[-2.0, 5.0]", "[3.0, 3.0]", "[0.3, 1.0]", "[0.0, 0.1]", "[2.0, 9.0]")
 NUMBERS = ("0.0", "1.0", "-4.0", "0.1", "7.5")
 LOST = 0.15
 """How often something is done to a number of which no range is known after it."""
@@ -135,7 +136,8 @@ class Maker:
             case 5:
                 return f"({self.missing(depth - 1)} or-else {self.missing(depth - 1)})"
             case 6:
-                return "none[𝔻]" if self.random.random() < 0.3 else f"(fst ⟨{self.missing(depth - 1)}, 1.0⟩)"
+                form = self.random.choice(("(fst ⟨{}, 1.0⟩)", "(conv {})", "(conv {})", "none[𝔻]"))
+                return form.format(self.missing(depth - 1))
             case _:
                 return self.cell(depth, wanted=True)
 
