@@ -1,5 +1,5 @@
-"""Random programs on numbers in ranges: parameters that may be missing, cells that are changed in one column or another, and columns
-whose ranges differ.
+"""Random programs on numbers in ranges: parameters that may be missing, cells that are changed in one column or another, and
+columns whose ranges differ.
 """
 
 from __future__ import annotations
@@ -127,16 +127,16 @@ class Maker:
     def missing(self, depth: int) -> str:
         """A 𝔻 that may be missing."""
         choice = self.random.randrange(9)
-        if depth <= 0 or choice < 3:
+        if depth <= 0 or choice < 2:
             return self.random.choice(self.optional) if self.optional else "none[𝔻]"
         match choice:
-            case 3 | 4:
+            case 2 | 3:
                 first, second = self.missing(depth - 1), self.random.choice((self.missing, self.number))(depth - 1)
                 return f"(if {self.test(depth - 1)} then {first} else {second})"
-            case 5:
+            case 4:
                 return f"({self.missing(depth - 1)} or-else {self.missing(depth - 1)})"
-            case 6:
-                form = self.random.choice(("(fst ⟨{}, 1.0⟩)", "(conv {})", "(conv {})", "none[𝔻]"))
+            case 5 | 6:
+                form = self.random.choice(("(fst ⟨{}, 1.0⟩)", "(conv {})", "(conv {})", "(conv {})", "none[𝔻]"))
                 return form.format(self.missing(depth - 1))
             case _:
                 return self.cell(depth, wanted=True)
@@ -167,7 +167,9 @@ class Maker:
                 value = (self.missing if before.may_miss[column] else self.number)(depth - 1)
                 return evolve(before, text=f"({text}#[{self.random.randrange(before.rows)}, {place} ↦ {value}])")
             case 3:
-                return evolve(before, text=f"(if {self.test(depth - 1)} then {text} else {source.text})")
+                alike = [each for each in self.tables if evolve(each, text="") == evolve(source, text="")]
+                other = self.random.choice(alike).text if alike else source.text
+                return evolve(before, text=f"(if {self.test(depth - 1)} then {text} else {other})")
             case 4 if len(set(before.may_miss)) == 1 and not before.named and self.random.random() < LOST:
                 entry = self.name("e")
                 inside = self.given(**{"may_miss" if before.may_miss[0] else "number": entry})
@@ -224,18 +226,19 @@ def text_in_ranges(seed: int) -> str:
         may_miss = source.random() < 0.6
         params.append(f"{name} : {'𝔻?' if may_miss else '𝔻'} in {source.choice(RANGES)}")
         maker = maker.given(may_miss=name) if may_miss else maker.given(number=name)
-    for name in ("ts", "us")[: source.choice((0, 1, 1, 2))]:
-        width, named = source.randint(1, 3), source.random() < 0.6
-        is_mixed = source.random() < 0.2
-        one = source.random() < 0.3
-        may = tuple(source.random() < 0.3 if is_mixed else one for _ in range(width))
+    may: tuple[bool, ...] = ()
+    rows, named = None, False
+    for name in ("ts", "us")[: source.choice((0, 1, 2, 2))]:
+        if not may or source.random() < 0.4:
+            width, named, rows = source.randint(1, 3), source.random() < 0.5, source.choice((None, 1, 2, 3))
+            is_mixed, one = source.random() < 0.2, source.random() < 0.3
+            may = tuple(source.random() < 0.3 if is_mixed else one for _ in range(width))
         within = source.choice(RANGES) if source.random() < 0.4 else ""
         cells = [f"{'𝔻?' if each else '𝔻'} in {within or source.choice(RANGES)}" for each in may]
         labels = [f"{letter} : " if named else "" for letter in "abc"]
         columns = " ∷ ".join([*(label + cell for label, cell in zip(labels, cells, strict=False)), "[]"])
-        rows = source.choice((None, 1, 2))
-        if rows is None and source.random() < 0.3:
-            rows = 3
+        if within and not named and len(set(may)) == 1:
+            columns = f"{len(may)}⋅{cells[0]}"
         params.append(f"{name} : 𝕄 [L∞, U | {'★' if rows is None else rows}, {columns}]")
         maker = maker.given(table=Cells(name, may, rows, named))
     depth = source.randint(2, 4)
