@@ -108,7 +108,7 @@ class Maker:
             case 8:
                 if self.random.random() < LOST:
                     return f"({sub()} + {sub()})"
-                return self.random.choice((f"(fst ⟨{sub()}, {sub()}⟩)", f"(unbox (box {sub()}))"))
+                return self.random.choice((f"(fst ⟨{sub()}, {sub()}⟩)", f"(unbox (box {sub()}))", f"(disc {sub()})"))
             case 9:
                 name, within = self.name("v"), self.random.choice((*RANGES, "[-9.0, 9.0]", "[-9.0, 9.0]"))
                 body = self.given(number=name).number(depth - 1)
