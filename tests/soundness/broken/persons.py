@@ -6,6 +6,13 @@ from tests.soundness.broken.mutant import Mutant
 
 PERSONS = (
     Mutant(
+        "a person with rows in two tables pays for the first",
+        "units",
+        "together(each.cost for each in persons)",
+        "persons[0].cost",
+        ("persons",),
+    ),
+    Mutant(
         "the rows of a person move as far as the person",
         "rules.matrices",
         "return Judged(block, source.context.unbounded(), ordered=True)",

@@ -79,7 +79,7 @@ def mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     else:
         made, size = Table(Norm.LINF, None, table.rows, ((None, as_column(body.type)),)), largest(body)
     if table.rows is None:
-        return unknown_rows(check, "bmap", source, table, made, rest, size)
+        return unknown_rows(check, node, source, table, made, body, entry, size)
     check.rule("bmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, table.rows))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))

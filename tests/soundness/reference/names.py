@@ -79,7 +79,9 @@ RULES: dict[str, str] = {
     **_lines("zip", "zip"),
     **_lines("chunks", "chunks: one table", "chunks: two tables"),
     **_lines("join", *(f"{name}: {rows} rows" for name, rows in product(("join₁", "joinDF₁"), "m★")), "joinDF"),
-    **_lines("bmap-mapDF", "bmap: m rows", "bmap: ★ rows, 𝔻 into 𝔻", "bmap: ★ rows, 𝔻 into ℝ"),
+    **_lines(
+        "bmap-mapDF", "bmap: m rows", "bmap: ★ rows, 𝔻 into 𝔻", "bmap: ★ rows, 𝔻 into ℝ", "bmap: ★ rows, ℝ into ℝ"
+    ),
     **_lines(
         "addColDF",
         "addColDF: a field more, the larger move",
@@ -96,13 +98,21 @@ RULES: dict[str, str] = {
     ),
     **_lines("step", "step∇: LR", "step∇: LS", "step∇: HUBER"),
     **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS), "mcreate: counts by bins"),
-    **_lines("mmap", "mmap: m rows", "mmap: two tables", "mmap: ★ rows, 𝔻 into 𝔻", "mmap: ★ rows, 𝔻 into ℝ"),
+    **_lines(
+        "mmap",
+        "mmap: m rows",
+        "mmap: two tables",
+        "mmap: ★ rows, 𝔻 into 𝔻",
+        "mmap: ★ rows, 𝔻 into ℝ",
+        "mmap: ★ rows, ℝ into ℝ",
+    ),
     **_lines(
         "mmap-row",
         "mmap-row: into rows",
         "mmap-row: into a column",
         "mmap-row: ★ rows, 𝔻 into 𝔻",
         "mmap-row: ★ rows, 𝔻 into ℝ",
+        "mmap-row: ★ rows, ℝ into ℝ",
     ),
     **_lines(
         "mmap-col",
@@ -117,6 +127,8 @@ RULES: dict[str, str] = {
         "mfold-row",
         "mfold-row: a sum, m rows",
         "mfold-row: a sum, ★ rows",
+        "mfold-row: a sum, ★ rows of ℝ",
+        "mfold-row: a sum of rows, ★ rows of ℝ",
         "mfold-row: any body",
         "mfold-row: the largest or smallest, ★ rows",
     ),
