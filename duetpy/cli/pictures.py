@@ -51,8 +51,8 @@ def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> int:
         console.err(f"error: {reason}\n")
         return REFUSED
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        console.err(f"error: {visible(str(path))} could not be written: {reason}\n")
+        why = getattr(error, "strerror", None) or type(error).__name__
+        console.err(f"error: {visible(str(path))} could not be written: {why}\n")
         return UNWRITTEN
     return DONE
 

@@ -10,6 +10,7 @@ import pyarrow.parquet
 import pytest
 from attrs import evolve
 
+import duetpy
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_arrays, outline_arrays
 from duetpy.runtime.sources.files import read_file
@@ -187,3 +188,36 @@ def test_a_type_of_numbers_that_only_arrow_has_decides_too(type_: pa.DataType, c
     assert from_arrays(given, (AGE,), on_bad_row="default").column(0).tolist() == [
         40.0 if cell is None else cell for cell in cells
     ]
+
+
+HALF = "\ud83d"
+HALVES: dict[str, Callable[[list[str]], object]] = {
+    "rows": lambda cells: [(cell,) for cell in cells],
+    "columns": lambda cells: {"name": cells},
+    "texts of numpy": lambda cells: {"name": np.array(cells)},
+    "objects of numpy": lambda cells: {"name": np.array(cells, dtype=object)},
+    "pandas": lambda cells: pd.DataFrame({"name": pd.Series(cells, dtype=object)}),
+}
+
+
+@pytest.mark.parametrize("form", HALVES.values(), ids=HALVES)
+def test_half_a_character_is_no_text(form: Callable[[list[str]], object]) -> None:
+    """No file can hold it, and none could be written of it: a release that showed it as a key raised from `to_pandas`."""
+    cells = ["x", "é", f"a{HALF}", "\U0001f600"]
+    table = from_arrays(form(cells), (NAME,), on_bad_row="default")
+    assert table.column(0).tolist() == ["x", "é", "nobody", "\U0001f600"]
+    assert from_arrays(form(cells), (NAME,), on_bad_row="drop").column(0).tolist() == ["x", "é", "\U0001f600"]
+    with pytest.raises(DuetError) as caught:
+        from_arrays(form(cells), (NAME,))
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message) == ("D0604", "not a text")
+    assert str(found.where).startswith("the data, row 3, column ")
+
+
+def test_nor_is_it_one_by_itself_or_in_a_set() -> None:
+    for text, value in (("sλ a : 𝕊 ⇒ a", HALF), ("sλ a : ℘(𝕊) ⇒ a", {"x", HALF})):
+        with pytest.raises(DuetError) as caught:
+            duetpy.evaluate(text, a=value)
+        assert [each.code for each in caught.value.diagnostics] == ["D0611"]
+    checked = duetpy.parse('pλ a : 𝐝 𝕊 ⇒ laplace[1, 1.0] <a> { if a ≡ disc "" then 1.0 else 0.0 }', "eps").check()
+    assert checked.run(a=HALF, _on_bad_row="default", _insecure_noise="none").result == 1.0

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 from datetime import date, datetime
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, assert_never, runtime_checkable
 
 import numpy as np
 from attrs import frozen
@@ -266,17 +266,29 @@ def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDA
     if (
         set(map(type, data)) == {str}
         and not unread.any()
+        and (all(map(str.isascii, data)) or all(map(is_text, data)))
         and (column.longest is None or max(map(len, data)) <= column.longest)
     ):
         # Without a call for each cell.
         return np.array(data, dtype=np.object_), unread
-    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | unread
+    bad = np.array([not is_text(cell) for cell in data], dtype=np.bool_) | unread
     if column.longest is not None:
         bad |= np.array([isinstance(cell, str) and len(cell) > column.longest for cell in data], dtype=np.bool_)
     missing = missing_in(cells) if column.may_be_missing else np.zeros(bad.shape, dtype=np.bool_)
     # The text itself: a member of an enumeration of texts, for one, prints as another. Of a missing one, the default is None.
     words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
     return np.fromiter(words, dtype=np.object_), bad & ~missing
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Whether a value is a text that a file could hold: half of a character that UTF-16 writes in two parts is none,
+    and could not be written where it is released."""
+    if not isinstance(value, str):
+        return False
+    try:
+        return str.isascii(value) or str.encode(value) is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def missing_in(cells: Cells) -> NDArray[np.bool_]:
