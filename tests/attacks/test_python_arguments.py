@@ -347,7 +347,7 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_charged(
     checked = duetpy.parse(SUM_OF_XS, "eps").check()
     (name,) = options
     said = (
-        "columns? of identifiers"
+        "identifiers|file of persons"
         if name == "_id"
         else "number"
         if name == "_delta"
