@@ -44,7 +44,11 @@ STATS = 'import "std:stats"; '
             "or-else 0",
         ),
         ("D0201", f"{STATS}{TABLE} noisy-sum@[ . xs.[ward], 9, 1.0]", "dlaplace[1, …] <…> { rows xs.[ward] }"),
-        ("D0201", f"{STATS}{TABLE} noisy-sum@[ . xs.[age], 9, 1.0]", "bmap xs.[age] { row ⇒ row.age or-else 0 }"),
+        (
+            "D0201",
+            f"{STATS}{TABLE} noisy-sum@[ . xs.[age], 9, 1.0]",
+            "bmap (mfilter xs.[age] { row ⇒ ¬ (is-missing row.age) }) { row ⇒ row.age or-else 0 }",
+        ),
         ("D0201", f"{STATS}{TABLE} noisy-sum@[ . xs, 9, 1.0]", "choose one column: xs.[cost]"),
     ],
 )

@@ -113,9 +113,11 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
             known = []
     files = _files_with(name, type_)
     if files:
-        folded = f"mfold-row …, p.{label_text(files[0])} {{ last, row ⇒ row.{label_text(name)} }}"
+        rows = f"p.{label_text(files[0])}"
+        folded = f"mfold-row …, {rows} {{ last, row ⇒ row.{label_text(name)} }}"
         help_ = f"{name} is a column of {files[0]}, which has several rows per person: compute one value from them; "
-        help_ += f"bmap … {{ p ⇒ {folded} }} takes that of the last row"
+        help_ += f"bmap … {{ p ⇒ {folded} }} takes that of the last row; "
+        help_ += f"or take at most k rows of each person: flat[k] … {{ p ⇒ {rows} }}"
         return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     if known:
         close = closest(name, known)
