@@ -151,7 +151,7 @@ def test_a_column_with_missing_cells_is_not_said_to_lack_a_range(type_: str, col
 
 def test_the_message_names_what_is_left_out() -> None:
     _, (found,) = parse(f"{F} pλ . ys : 𝔻𝔽[a : 𝔻] ⇒ f@[ . ys.[a]]", notion="eps").try_check()
-    assert found.message == "this call leaves out lo and w, but the type of the column says no range"
+    assert found.message == "this call leaves out lo and w, but the type of the column has no range"
     assert found.span.text == "ys.[a]"
     assert found.help == "write a range where the column is declared, or give lo and w in the call"
 

@@ -262,7 +262,7 @@ def leaves_out_taken(parameters: Sequence[t.PrivateParameter], given: int) -> bo
 def with_taken(
     checker: Checker, node: ast.PApp, parameters: Sequence[t.PrivateParameter], given: Sequence[Judged]
 ) -> tuple[tuple[ast.SExp, ...], list[Judged]] | None:
-    """All arguments of a call and their judgements; None, once refused, where the type of a column says no range."""
+    """All arguments of a call and their judgements; None, once refused, where the type of a column has no range."""
     places = [at for at, parameter in enumerate(parameters) if parameter.taken is None]
     written: list[ast.SExp | None] = [None] * len(parameters)
     judged = dict(zip(places, given, strict=True))
