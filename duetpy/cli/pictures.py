@@ -40,7 +40,7 @@ def _picture(text: str) -> Path:
 
 
 def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> bool:
-    """Draw a picture into a file; False, with the reason told, if that is not possible."""
+    """Draw a picture into a file; if that is not possible, report why and return False."""
     from duetpy.diagnostics.display import visible
     from duetpy.report.picture import Unplottable
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 STEPS = 12
-"""A curve has so many points on either side."""
+"""How many points a curve has on either side."""
 
 
 @frozen
@@ -51,7 +51,7 @@ class Calibration:
     vary
         What was varied, as the program writes it.
     value
-        Its value: a whole number where it is one.
+        Its value; a size is a whole number.
     budget
         The budget, or the error.
     unit

@@ -260,7 +260,7 @@ def unit_value(unit: Unit) -> dict[str, Any]:
 
 
 def row_value(row: Row) -> dict[str, Any]:
-    """One row; ``curve`` only where there is one."""
+    """One row; ``curve`` only if it has a curve."""
     found: dict[str, Any] = {
         "notion": row.notion.value,
         "kind": row.kind,

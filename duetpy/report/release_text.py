@@ -66,7 +66,7 @@ def result_text(
 
 
 def value_text(result: Any, error95: float | None = None) -> str:
-    """One value, its line ended: a number with its error where there is one, else JSON."""
+    """One value, its line ended: a number with its error if that is known, else JSON."""
     match result:
         case bool() | str():
             return f"{json_text(result)}\n"

@@ -110,7 +110,7 @@ def run(
     on_bad_row, header
         How files are read.
     missing
-        What stands in a file of lines for a missing value, besides an empty cell.
+        What stands for a missing value in a file of lines, in addition to an empty cell.
     insecure_noise
         A seed, or ``none`` for no noise at all. The release says INSECURE.
     engine
@@ -265,7 +265,7 @@ def bits_of(insecure_noise: int | Literal["none"] | None) -> Bits | None:
 
 @define(eq=False, repr=False)
 class Prepared:
-    """A run of which nothing but the mechanisms is left."""
+    """A run that has only its mechanisms left to do."""
 
     typed: Typed
     arguments: Arguments
