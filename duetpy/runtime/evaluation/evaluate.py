@@ -415,7 +415,9 @@ def gradient(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
     if node.name == "step∇":
         *numbers, length, weakening = bounds
         _, bound = length_of_rows(node, kinds)
-        return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels, bound)
+        return descent(
+            loss_named(node.loss, numbers), length, weakening, model, features, labels, bound, machine.engine
+        )
     loss = loss_named(node.loss, bounds)
     match node.name:
         case "∇":
