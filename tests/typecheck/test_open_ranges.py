@@ -117,6 +117,7 @@ def test_static_numbers_of_rows_are_no_range() -> None:
         ("bag 𝕊", "D0412"),
         ("bag (𝔻? in [0, 2])", "D0412"),
         ("𝔻𝔽[a : 𝔻 in [0, 2], b : 𝔻 in [0, 2]]", "D0201"),
+        ("𝔻𝔽[a : 𝔻 in [0, 2], b : 𝔻 in [0, 3]]", "D0201"),
         ("bag 𝔻 in [2, 2]", "D0501"),
     ],
 )
@@ -147,6 +148,11 @@ def test_a_column_with_missing_cells_is_not_said_to_lack_a_range(type_: str, col
     assert codes(f"{text} let known = {known} in f@[ . known]") == []
     _, (given,) = parse(f"{text} f@[ . {column}, 0, 2]", notion="eps").try_check()
     assert (given.code, given.help) == ("D0201", found.help)
+
+
+def test_a_table_with_several_columns_is_not_said_to_lack_a_range() -> None:
+    _, (found,) = parse(f"{F} pλ . ys : 𝔻𝔽[a : 𝔻 in [0, 2], b : 𝔻 in [0, 3]] ⇒ f@[ . ys]", notion="eps").try_check()
+    assert found.help == "choose one column: ys.[a]"
 
 
 def test_the_message_names_what_is_left_out() -> None:

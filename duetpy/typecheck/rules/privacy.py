@@ -278,6 +278,8 @@ def with_taken(
                 span = node.span if source is None else source.span
                 type_ = judged[column].type
                 report = missing.no_range_to_take(span, left_out, type_)
+                if isinstance(type_, t.Matrix) and type_.width != ONE:
+                    report = shapes.wrong_argument(span, parameters[column].type, type_)
                 checker.report(report or privacy.no_range_to_take(span, left_out, type_))
                 return None
             said = said_by(bounded, parameter.taken, node.span, written)
