@@ -26,7 +26,7 @@ laid out, a bar in `ledger show`, and a spinner while a run takes long; pipes an
 | exit code | what it means |
 |---|---|
 | 0 | done |
-| 1 | the program, the data or the budget was refused; a diagnostic says why |
+| 1 | the program, the data or the budget was refused, an audit found a violation, or a ledger was changed, and a diagnostic says why; or `fmt --check` or `fmt --diff` found a file that would change |
 | 2 | the command line is malformed |
 | 70 | an internal error, or output that could not be written |
 | 130 | interrupted |

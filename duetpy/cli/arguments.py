@@ -114,11 +114,17 @@ def _subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentP
 
 def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
     """Options that do not exist, by name. Any other word may be part of a private value that stood in no quotation marks."""
+    known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
     options = [word.partition("=")[0] for word in words if _OPTION.match(word)]
     if options:
-        known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
-        return f"unrecognized arguments: {', '.join(options)}{or_else(options[0], known)}"
-    return "one argument too many" if len(words) == 1 else f"{len(words)} arguments too many"
+        name = options[0].lstrip("-")
+        meant = or_else(name, [each[2:] for each in known], "--")
+        if not meant and "--set" in known:
+            meant = f"; a number of the program is given with --set, such as --set {name}=0.5"
+        return f"unrecognized arguments: {', '.join(options)}{meant}"
+    counted = "one argument" if len(words) == 1 else f"{len(words)} arguments"
+    where = ": data is given with --data, numbers with --set" if "--data" in known else ""
+    return f"{counted} too many{where}"
 
 
 _OPTION = re.compile(r"--?[A-Za-z]")

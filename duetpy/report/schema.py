@@ -246,7 +246,7 @@ def _left_out(survey: Survey) -> str:
 
 
 MOST_PLACES = 20
-"""So many columns are told by their places."""
+"""At most this many columns are named by their places."""
 
 
 def schema_text(paths: Sequence[str], surveys: Sequence[Survey]) -> str:
