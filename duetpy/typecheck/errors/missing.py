@@ -20,6 +20,11 @@ def not_computed_with(name: str, found: Sequence[Type], operands: Sequence[Span]
     return None
 
 
+def missing_row(span: Span, name: str, found: Type) -> Diagnostic:
+    """A column of a row that may be missing, as the first row of a table is."""
+    return text_of(__name__, "missing_row")(span, name, found, _written(span).removeprefix("(").removesuffix(")"))
+
+
 def _plain(type_: Maybe) -> str:
     """Some value of a type, as a program writes it."""
     inner = type_.inner.inner if isinstance(type_.inner, Disc) else type_.inner

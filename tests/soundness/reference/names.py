@@ -72,12 +72,13 @@ RULES: dict[str, str] = {
     **_lines("conv", "conv"),
     **_lines("range", "conv: in a range", "clip: 𝔻 in a narrower range", "or-else: in a range"),
     **_lines("clip", "clip: ℝ", "clip: 𝔻"),
+    **_lines("first-last", "first", "last", "mode", "distinct"),
     **_lines("rows", "rows: m rows", "rows: ★ rows", "count: rows replaced"),
     **_lines("cols", "cols"),
     **_lines("tr", *(f"tr: {norm}" for norm in NORMS)),
     **_lines("zip", "zip"),
     **_lines("chunks", "chunks: one table", "chunks: two tables"),
-    **_lines("join", *(f"{name}: {rows} rows" for name, rows in product(("join₁", "joinDF₁"), "m★"))),
+    **_lines("join", *(f"{name}: {rows} rows" for name, rows in product(("join₁", "joinDF₁"), "m★")), "joinDF"),
     **_lines(
         "bmap-mapDF", "bmap: m rows", "bmap: ★ rows, 𝔻 into 𝔻", "bmap: ★ rows, 𝔻 into ℝ", "bmap: ★ rows, ℝ into ℝ"
     ),
