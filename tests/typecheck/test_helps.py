@@ -61,6 +61,7 @@ STATS = 'import "std:stats"; '
             "cost is a column: read it from a row, r.cost",
         ),
         ("D0102", "plam xs : DF[a : String] => return 1", "write 𝕊 for a text"),
+        ("D0203", 'sλ d : Date ⇒ d > "2024-01-31"', 'write a day as date "2024-01-31"'),
         ("D0102", "plam xs : DF[a : int] => return 1", "write 𝔻 for a number in a table, or 𝐝 ℕ for a code"),
         (
             "D0005",
