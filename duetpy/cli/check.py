@@ -70,8 +70,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _tell(programs, statements, arguments, console)
     if arguments.plot is not None and statements[0].ok:
         found = programs[0].compare(arguments.settings, arguments.delta)
-        if not curves_plotted(found, arguments.plot, console):
-            return REFUSED
+        if code := curves_plotted(found, arguments.plot, console):
+            return code
     return DONE if all(statement.ok for statement in statements) else REFUSED
 
 

@@ -117,9 +117,9 @@ def _said(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
         case core.Flat(most=most, arg=rows):
             return f"put the rows within each row of {_quoted(rows)}, {count_of(most, numbers)} at most, into one table"
         case core.Join(left=left, right=right):
-            return (
-                f"to each row of {_quoted(left)} join a row of {_quoted(right)} that has the same {visible(node.name)}"
-            )
+            partners = "each row" if node.takes_all else "a row"
+            same = f"{partners} of {_quoted(right)} that has the same {visible(node.name)}"
+            return f"to each row of {_quoted(left)} join {same}"
         case core.Partition(table=rows, keys=keys):
             return (
                 f"divide the rows of {_quoted(rows)} by {visible(node.name)} into one table per key of {_quoted(keys)}"

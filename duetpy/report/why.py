@@ -23,7 +23,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import TWINS
-from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text
+from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text, unit_title
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.report.rule_names import rule_of
@@ -34,6 +34,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.derivation import How, Part, Reader, Reason, Role
+from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.tracing import Traced
@@ -189,7 +190,9 @@ def _accepted(typed: Typed, statement: Statement, name: str | None) -> Iterator[
         for each in names:
             parameter = by_name[each]
             is_meant = _is_told(parameter, protects) if name is None else each == name
-            if is_meant and (name is not None or parameter.unit not in told):
+            # Tables of the same persons have an input each, and aligned ones have one.
+            is_own = parameter.neighbours in OF_PERSONS or parameter.unit not in told
+            if is_meant and (name is not None or is_own):
                 told.add(parameter.unit)
                 yield Explained(each, _title(parameter), reader.of_parameter(function, each), parameter)
 
@@ -209,8 +212,7 @@ def _known(name: str, names: tuple[str, ...]) -> str:
 
 
 def _title(parameter: Parameter) -> str:
-    aligned = ", ".join(parameter.unit.split("+"))
-    name = f"{aligned} (aligned, one row)" if "+" in parameter.unit else parameter.name
+    name = unit_title(parameter.unit.split("+"), parameter.neighbours)
     if parameter.cost is None:
         number = "" if parameter.value is None else bound(parameter.value["sensitivity"])
         shown = formula(parameter.sensitivity or "")

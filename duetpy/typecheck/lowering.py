@@ -159,7 +159,8 @@ class Lowering(Shown):
                 return core.Partition(*known, table, places[0], node.column.text, keys)
             case ast.FrameOp():
                 left, right = self.all(node.args)
-                return core.Join(*known, node.column.text, left, places[0], right, places[1])
+                takes_all = node.form == "joinDF"
+                return core.Join(*known, node.column.text, left, places[0], right, places[1], takes_all)
             case ast.Opaque():
                 return self.foreign(node)
             case ast.Hole():

@@ -9,9 +9,8 @@ from duetpy.typecheck.blame import culprit
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import COVERED
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.errors import names, obligations, privacy, sensitivity, shapes
+from duetpy.typecheck.errors import names, obligations, privacy, sensitivity, shapes, stretching
 from duetpy.typecheck.errors.causes import unbounded_cause
-from duetpy.typecheck.errors.stretching import stretching
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.mechanism_rows import FORMS, row_of
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
@@ -114,7 +113,7 @@ def claimed(
     refused_roots = [(root, s) for root, s in listed.entries.items() if not s.leq(bound)]
     for root, s in refused_roots:
         proved_larger = bound.lt(s)
-        reasons = stretching(body, checker.concluded, checker.annotations.addends)
+        reasons = stretching.stretching(body, checker.concluded, checker.annotations.addends)
         checker.report(
             sensitivity.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger, reasons)
         )

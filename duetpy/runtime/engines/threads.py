@@ -26,7 +26,7 @@ from itertools import chain, islice
 import numpy as np
 from attrs import define
 
-from duetpy.runtime.engines import Block, Fold, Source, Total
+from duetpy.runtime.engines import Block, Fold, Source, Total, is_number_of_workers
 
 BLOCKS_A_BATCH = 4
 """Handing a batch to a thread costs some tens of microseconds, about what absorbing one block of 8192 rows costs."""
@@ -82,7 +82,7 @@ class ThreadsEngine:
     """
 
     def __init__(self, workers: int | None = None, blocks_a_batch: int = BLOCKS_A_BATCH) -> None:
-        if (workers is not None and workers < 1) or blocks_a_batch < 1:
+        if not is_number_of_workers(workers) or blocks_a_batch < 1:
             raise ValueError("an engine needs at least one worker and one block at a time")
         self._workers = usable_cores() if workers is None else workers
         self._paces: dict[type, _Pace] | None = {} if workers is None else None

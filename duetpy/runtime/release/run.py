@@ -24,7 +24,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine, NeedsWorkers
-from duetpy.runtime.engines.named import engine_named
+from duetpy.runtime.engines.named import NO_ENGINE, engine_named
 from duetpy.runtime.engines.threads import usable_cores
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
@@ -142,6 +142,8 @@ def run(
     own_engine = None
     if engine is None or isinstance(engine, str):
         engine = own_engine = engine_named("threads" if engine is None else engine)
+    elif not callable(getattr(engine, "fold", None)):
+        raise ValueError(NO_ENGINE)
     try:
         # What the caller lets numpy raise or say would depend on the rows.
         threads = usable_cores()

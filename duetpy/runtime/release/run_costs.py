@@ -44,6 +44,7 @@ from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, has_rows, neighbour
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.persons import Persons, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.units import units_of
 
 IN_THE_CLEAR = "D0701"
 NO_PRICE = "D0704"
@@ -373,8 +374,8 @@ def joint(group: Sequence[Unit]) -> Cost:
 
 def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequence[Unit]) -> list[Promise]:
     """The promises of the program itself, made to people with rows in several of its units."""
-    paid = {parameter.unit: parameter.cost for parameter in function.parameters}
-    own = [each for each in promises if [cost for _, cost in each.units] == [*paid.values()]]
+    paid = [unit.cost for unit in units_of(function.parameters)]
+    own = [each for each in promises if [cost for _, cost in each.units] == paid]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     more = [each for each in people(protected) if len(each) > 1 or each[0].steps(of_fixed_size(each)) > 1]
     paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)

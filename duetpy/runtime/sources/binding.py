@@ -21,7 +21,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import is_missing_value, scalar
+from duetpy.runtime.sources.array_cells import is_missing_value, is_text, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
@@ -73,7 +73,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             value = scalar(value)
             return bool(value) if isinstance(value, bool | np.bool_) else _instead(type_, name, kinds, reading)
         case t.Str():
-            return str.__str__(value) if isinstance(value, str) else _instead(type_, name, kinds, reading)
+            return str.__str__(value) if is_text(value) else _instead(type_, name, kinds, reading)
         case t.Date():
             day = date_in(value)
             return _instead(type_, name, kinds, reading, ": a date is needed") if day is None else day

@@ -23,6 +23,11 @@ def not_computed_with(name: str, found: Sequence[Type], operands: Sequence[Span]
     return None
 
 
+def missing_row(span: Span, name: str, found: Type) -> Diagnostic:
+    """A column of a row that may be missing, as the first row of a table is."""
+    return text_of(__name__, "missing_row")(span, name, found, quoted(span).removeprefix("(").removesuffix(")"))
+
+
 def no_range_to_take(span: Span, parameters: Sequence[str], found: Type) -> Diagnostic | None:
     """A call that leaves out numbers that the type of a column says only if no cell may be missing; None of another column."""
     kept = known_numbers(quoted(span), found)

@@ -100,7 +100,8 @@ def column_of_table(table: Span, span: Span, name: str, of_one_person: bool) -> 
     help_ = f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter"
     if of_one_person:
         last = f"mfold-row …, {table.text} {{ last, row ⇒ row.{name} }}"
-        help_ = f"these are the rows of one person: compute one value from them; {last} is that of the last row"
+        most = f"mode {table.text}.[{name}] is the most frequent one"
+        help_ = f"these are the rows of one person: compute one value from them; {most}, {last} that of the last row"
     return text_of(__name__, "column_of_table")(span, name, help_)
 
 

@@ -153,6 +153,13 @@ _SAME_AS = {">": "<", "≥": "≤", "≠": "≡"}
 """A comparison ↦ the one that it is read as."""
 
 
+def not_clipped(span: Span, found: Type) -> Diagnostic:
+    """What is no number of ℝ or 𝔻; a natural number becomes one."""
+    if isinstance(found, Nat | StaticNat):
+        return text_of(__name__, "cannot_clip_natural")(span, found, _as_real(span))
+    return text_of(__name__, "cannot_clip")(span, found)
+
+
 def _as_real(operand: Span) -> str:
     """A natural number as the real number that it is."""
     written = quoted(operand)
