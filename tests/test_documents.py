@@ -156,6 +156,23 @@ def test_links_lead_somewhere(page: str) -> None:
             assert not anchor or anchor in anchors(linked), f"{page} links to {target}{anchor}"
 
 
+def test_pages_name_source_files_that_there_are() -> None:
+    sources = {path.relative_to(ROOT).as_posix() for top in SOURCES for path in (ROOT / top).rglob("*.py")}
+    pages = {page: (ROOT / page).read_text(encoding="utf-8") for page in EVERY_PAGE if page != "CHANGELOG.md"}
+    named = [(page, name) for page, text in pages.items() for name in _SOURCE_FILE.findall(text)]
+    assert len(named) > 50
+    unknown = [
+        f"{page}: {name}"
+        for page, name in named
+        if not any(f"/{source}".endswith(f"/{name}") for source in sources) and f"```python {name}" not in pages[page]
+    ]
+    assert not unknown, "\n".join(unknown)
+
+
+SOURCES = ("duetpy", "tests", "benchmarks", "tools", "examples", "playground")
+_SOURCE_FILE = re.compile(r"`([\w/]+\.py)\b")
+
+
 def anchors(page: Path) -> set[str]:
     """The places of a page that can be linked to: its headings, in small letters with hyphens for spaces."""
     headings = _HEADING.findall(page.read_text(encoding="utf-8"))

@@ -35,7 +35,7 @@ FOREIGN_OPERATORS = (
 )
 """The longer ones first."""
 
-FOREIGN_COMMENTS = {"#": re.compile(r"#(?!\s*\[)"), "/": re.compile("//")}
+FOREIGN_COMMENTS = {"#": re.compile(r"(?<![^\n])#(?!\s*\[)"), "/": re.compile("//")}
 """A sign with which comments begin in other languages ↦ where it does not stand for anything in this one."""
 
 FOREIGN_CHARACTERS: dict[str, str] = {

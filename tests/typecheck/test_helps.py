@@ -61,6 +61,7 @@ STATS = 'import "std:stats"; '
             "cost is a column: read it from a row, r.cost",
         ),
         ("D0102", "plam xs : DF[a : String] => return 1", "write 𝕊 for a text"),
+        ("D0203", 'sλ d : Date ⇒ d > "2024-01-31"', 'write a day as date "2024-01-31"'),
         ("D0102", "plam xs : DF[a : int] => return 1", "write 𝔻 for a number in a table, or 𝐝 ℕ for a code"),
         (
             "D0005",
@@ -84,7 +85,7 @@ def test_a_help_says_what_to_write(code: str, text: str, help_: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# a title\nsλ xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ xs#[0, 0] # the first cell",
+        "# a title\nsλ xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒\n# the first cell\nxs#[0, 0]",
         "// a title\nsλ xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ xs # [0, 0] // the first cell",
     ],
 )
@@ -92,7 +93,7 @@ def test_a_comment_of_another_language_is_one_mistake_and_is_skipped(text: str) 
     _, diagnostics = parse(text).try_check()
     assert [(found.code, found.span.text) for found in diagnostics if found.span] == [
         ("D0001", text.partition("\n")[0]),
-        ("D0001", text[text.rindex(text[0] * (1 + (text[0] == "/"))) :]),
+        ("D0001", "# the first cell" if text.startswith("#") else "// the first cell"),
     ]
     assert {found.help for found in diagnostics} == {"begin a comment with `--`"}
 

@@ -21,6 +21,7 @@ from duetpy.typecheck.types import (
     DATA,
     Column,
     Columns,
+    Date,
     Disc,
     Fun,
     Matrix,
@@ -127,6 +128,8 @@ def no_signature(
     elif natural and stated.naturals:
         written = list(map(_as_real, operands))
         help_ = f"{stated.naturals}: write {f' {name} '.join(written) if len(written) == 2 else f'{name} {written[0]}'}"
+    elif any(isinstance(type_, Date) for type_ in found) and (day := _text_for_day(found, operands)):
+        help_ = f"write a day as date {day}"
     elif stated.reals and isinstance(found[0], Real | StaticReal):
         help_ = stated.reals
     elif stated.tables and isinstance(found[0], Matrix):
@@ -138,6 +141,12 @@ def no_signature(
         help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
     message = f"{name} does not take {' and '.join(shown)}"
     return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
+
+
+def _text_for_day(found: Sequence[Type], operands: Sequence[Span]) -> str | None:
+    """The text in quotation marks that stands where a day is wanted."""
+    texts = [operand.text for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Str)]
+    return next((text for text in texts if text.startswith('"') and len(text) <= 40), None)
 
 
 _SAME_AS = {">": "<", "≥": "≤", "≠": "≡"}
