@@ -37,6 +37,11 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     class Parser(argparse.ArgumentParser):
         """Prints through the console, which knows what to do where a stream is closed."""
 
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            self.register("action", None, _Once)
+            self.register("action", "store", _Once)
+
         def print_help(self, file: object = None) -> None:
             console.out_as_laid_out(self.format_help())
 
@@ -128,6 +133,18 @@ def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
 
 
 _OPTION = re.compile(r"--?[A-Za-z]")
+
+
+class _Once(argparse._StoreAction):
+    """Stores a value. An option that is given twice is refused: of two ledgers, for one, only the last would be charged."""
+
+    is_given = False
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
+        if self.is_given and self.option_strings:
+            raise argparse.ArgumentError(self, "is given twice")
+        self.is_given = True
+        setattr(namespace, self.dest, values)
 
 
 class _Version(argparse.Action):
