@@ -134,7 +134,7 @@ def _probability(text: str) -> Fraction:
 
 @contextmanager
 def _as_argument() -> Iterator[None]:
-    """What is wrong with a word is told as of an argument."""
+    """A setting that cannot be read is reported as an error of its argument."""
     from duetpy.settings import SettingError
 
     try:

@@ -41,7 +41,7 @@ def _picture(text: str) -> Path:
 
 
 def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> int:
-    """Draw a picture into a file; the exit code, with the reason told if that is not possible."""
+    """Draw a picture into a file and return the exit code; if that is not possible, report why."""
     from duetpy.diagnostics.display import visible
     from duetpy.report.picture import Unplottable
 

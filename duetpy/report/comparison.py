@@ -145,7 +145,7 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         units,
         tuple(pricing.diagnostics),
         values,
-        tuple(dict.fromkeys([*(each.show() for each in pricing.pending), *(each.show() for each in promised)])),
+        (*(each.show() for each in pricing.pending), *(each.show() for each in promised)),
     )
 
 
@@ -257,7 +257,7 @@ def unit_value(unit: Unit) -> dict[str, Any]:
 
 
 def row_value(row: Row) -> dict[str, Any]:
-    """One row; ``curve`` only where there is one."""
+    """One row; ``curve`` only if it has a curve."""
     found: dict[str, Any] = {
         "notion": row.notion.value,
         "kind": row.kind,

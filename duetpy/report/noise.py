@@ -14,8 +14,8 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
+from duetpy.accounting import named_functions
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS, mechanism_of
-from duetpy.accounting.named_functions import fisher
 from duetpy.by_value import ByValue
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.annotations import ReleaseSite
@@ -158,7 +158,7 @@ def error_of(site: ReleaseSite, values: Valuation) -> float | None:
 
 
 def _kept(site: ReleaseSite, values: Valuation) -> dict[str, object]:
-    """Of a mechanism that shows keys, with what probability it shows one of so many rows, and how far off it counts these."""
+    """For a mechanism that shows keys: how likely it shows a key, by its number of rows, and how far off its counts are."""
     shares, furthest = _kept_keys(site, values)
     found: dict[str, object] = {"kept": [{"rows": rows, "probability": share} for rows, share in shares]}
     return {**found, **({} if furthest is None else {"furthest": furthest})} if shares else {}
@@ -267,7 +267,7 @@ def unit_scale(site: ReleaseSite) -> Quantity | None:
         return formula
     place = row_of(atom.mechanism).power_place
     if place is not None and (power := atom.params[place].constant) is not None:
-        return Quantity.of(Fraction(figure(fisher(float(power))))) / atom.params[1]
+        return Quantity.of(Fraction(figure(named_functions.fisher(float(power))))) / atom.params[1]
     if atom.calibration is Notion.APPROX and not any(param.variables() for param in atom.params):
         from duetpy.accounting.noise_scale import noise_scale
 

@@ -24,8 +24,7 @@ from duetpy.source import Span
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, substitute, variables
-from duetpy.typecheck.errors import obligations, privacy
-from duetpy.typecheck.errors.promises import broken
+from duetpy.typecheck.errors import obligations, privacy, promises
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, Quantity, Relation
 from duetpy.valuation import Valuation
@@ -106,7 +105,9 @@ class Pricing(Shown):
             pending, breaches = settle(promise, self.values.kinds)
             found.update(dict.fromkeys(pending))
             for breach in breaches:
-                told = broken(breach.span, breach.promised, breach.unit, breach.proved, breach.notes, breach.help)
+                told = promises.broken(
+                    breach.span, breach.promised, breach.unit, breach.proved, breach.notes, breach.help
+                )
                 if told not in self.diagnostics:
                     self.diagnostics.append(told)
         return tuple(found)

@@ -77,7 +77,7 @@ def _ended(text: str) -> str:
 
 
 def _taken(parameters: Sequence[Parameter]) -> Iterator[str]:
-    """What comes in, and how it is protected; public numbers are not told one by one."""
+    """What comes in, and how it is protected; public numbers are not listed one by one."""
     for parameter in parameters:
         name = visible(parameter.name)
         if parameter.cost is None:
@@ -89,7 +89,7 @@ def _taken(parameters: Sequence[Parameter]) -> Iterator[str]:
 
 
 def _sentence(node: core.Node, name: str, *, statement: Statement, numbers: Mapping[KindVar, Quantity]) -> str | None:
-    """What a form does; None for one that is not told."""
+    """What a form does; None for one that is not reported."""
     said = _release(node, name, statement) if isinstance(node, core.Mechanism) else _said(node, numbers)
     if said is None:
         return None

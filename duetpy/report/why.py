@@ -6,7 +6,7 @@
       └ 1  used at 1:18   x
 
 The number of a step is made of those of the steps below it: each times its factor, added, or the largest of them. What a body does
-with a name that its rule binds stands below too, marked as such: the factor is made of it, and it is no part of the sum.
+with a name that its rule binds stands below too, marked as such: the factor is made of it, and it does not belong to the sum.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ EXCERPT = 60
 """So much of an expression is quoted."""
 
 DEEPEST = 200
-"""So many steps are told, one inside another, if no other number is asked for; JSON of more cannot be read by everything."""
+"""How many steps are shown inside one another, unless `--depth` says otherwise; some readers of JSON cannot read more."""
 
 UNEXPLAINED = "the program is a function applied to sizes, and nothing was recorded about that function at these sizes"
 
@@ -164,7 +164,7 @@ def why(typed: Typed, values: Valuation, name: str | None = None, depth: int | N
     name
         A parameter; every one that the program protects or is sensitive in, if None.
     depth
-        So many steps are told, one inside another; at most `DEEPEST`.
+        How many steps are shown inside one another; at most `DEEPEST`.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def parameters(typed: Typed) -> tuple[str, ...]:
 
 
 def _words(reason: Reason) -> str:
-    """What a rule made of its parts; empty where there is one part, which says it."""
+    """What a rule made of its parts; empty for a single part, whose line says it."""
     detail = "" if reason.detail is None else reason.detail.show()
     match reason.how:
         case How.USE | How.SAME:

@@ -282,7 +282,7 @@ class If(Expression):
         Its parts.
     test
         The guard as a test on static numbers, if it is one. A branch that is not taken may hold what breaks its side conditions,
-        or what nobody has paid for, so a run takes the branch that the test says (`duetpy.runtime.values.statics`).
+        or what has not been charged, so a run takes the branch that the test says (`duetpy.runtime.values.statics`).
     """
 
     guard: Expression
@@ -387,7 +387,7 @@ class Filter(Expression):
 
 @frozen(eq=False, repr=False)
 class Flat(Expression):
-    """Of the table that the body makes of each row, `most` rows at most, each beside the row's cells at some places."""
+    """At most `most` rows of the table that the body makes of each row, each next to some of the row's own cells."""
 
     most: Expression
     arg: Expression
@@ -441,7 +441,7 @@ class Record(Expression):
 
 @frozen(eq=False, repr=False)
 class AddColumn(Expression):
-    """A record with one more field; or what is no record yet, with a name for its one column."""
+    """A record with one more field; or a value that is not a record yet, with a name for its one column."""
 
     arg: Expression
     name: str

@@ -1,4 +1,4 @@
-"""What the prelude states of a primitive besides its signatures; the head of ``prelude.duet`` says what each fact means.
+"""What the prelude states about a primitive in addition to its signatures; the head of ``prelude.duet`` says what each fact means.
 
 Each line of the prelude is read when it is first needed: to check a small program takes few of them.
 """

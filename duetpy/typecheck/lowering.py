@@ -43,7 +43,7 @@ class Lowering(Shown):
     """What the names in scope are called in the core."""
     taken: set[str] = field(factory=set)
     last: dict[str, int] = field(factory=dict)
-    """The last number that was put behind a name."""
+    """The last number that was appended to a name."""
 
     # -----------------------------------------------------------------------------------------------------------------
     # Names

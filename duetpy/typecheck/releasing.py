@@ -9,9 +9,8 @@ from duetpy.typecheck.blame import culprit
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import COVERED
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.errors import names, obligations, privacy, sensitivity, shapes
+from duetpy.typecheck.errors import names, obligations, privacy, sensitivity, shapes, stretching
 from duetpy.typecheck.errors.causes import unbounded_cause
-from duetpy.typecheck.errors.stretching import stretching
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.mechanism_rows import FORMS, row_of
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
@@ -59,7 +58,7 @@ def static_value(checker: Checker, node: ast.SExp, judged: Judged, form: str, na
 
 
 def static_whole(checker: Checker, written: ast.SExp, judged: Judged, what: str) -> Quantity | None:
-    """A number of things that is known: of a real number of them, such as 2.5, there are none."""
+    """A known number of things: a natural number, since there are no 2.5 things."""
     match judged.type:
         case t.StaticNat(count):
             return count
@@ -97,7 +96,7 @@ def claimed(
             cause = unbounded_cause(at, checker.concluded)
             checker.report(sensitivity.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
             return None
-    # A listed name that nothing binds has been reported already; what it was meant for may be what the body depends on.
+    # An unknown name in the list has been reported already; the body may depend on the input that it was meant for.
     is_misnamed = any(checker.scope.lookup(name.text) is None for name in node.private or ())
     if declared is None:
         if inferred.is_zero:
@@ -114,7 +113,7 @@ def claimed(
     refused_roots = [(root, s) for root, s in listed.entries.items() if not s.leq(bound)]
     for root, s in refused_roots:
         proved_larger = bound.lt(s)
-        reasons = stretching(body, checker.concluded, checker.annotations.addends)
+        reasons = stretching.stretching(body, checker.concluded, checker.annotations.addends)
         checker.report(
             sensitivity.sensitivity_too_small(node, written.span, root.name, s, bound, proved_larger, reasons)
         )

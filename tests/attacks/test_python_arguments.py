@@ -319,7 +319,7 @@ SUM_OF_XS = (
 @pytest.mark.parametrize(
     "options",
     [
-        {"_engine": object()},
+        {"_engine": Ellipsis},
         {"_engine": False},
         {"_engine": 1},
         {"_id": 1},

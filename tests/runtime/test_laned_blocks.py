@@ -48,6 +48,7 @@ BODIES = (
     "(mode p.a.[y]) or-else 7.5",
     "(mode (bmap p.a { v ⇒ floor v.x })) or-else 7.5",
     "disc (rows (distinct p.a.[y]))",
+    "disc (if 0.3 ∈ elements p.a.[x] ∨ 0.1 ∈ elements p.a.[y] then 1.0 else 0.0)",
     "disc (mfold-row 0.0, distinct (bmap p.a { v ⇒ floor v.x }) { t, v ⇒ conv v#[0, 0] - t / 2.0 })",
     "disc (mfold-row 0.0, joinDF⧼k⧽[bmap p.a { v ⇒ { k = floor v.x, x = v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
     "{ t, both ⇒ conv both.z - t / 2.0 + conv both.x })",

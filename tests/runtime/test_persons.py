@@ -181,24 +181,10 @@ def tells_whose_it_is() -> None:
 
 def picks_rows() -> None:
     """First and last rows, the most frequent value, different rows and pairs are those of each person."""
-    people = {
-        "a": [
-            {"who": who, "k": key, "x": x}
-            for who, key, x in (
-                ("u", "n", 2),
-                ("u", "m", 3),
-                ("u", None, 3),
-                ("v", "m", 2),
-                ("v", "m", 2),
-                ("w", None, 5),
-                ("w", None, 4),
-            )
-        ],
-        "b": [
-            {"who": who, "k": key, "z": z}
-            for who, key, z in (("u", "m", 1), ("u", None, 1), ("v", "m", 1), ("v", "m", 2))
-        ],
-    }
+    rows = [("u", "n", 2), ("u", "m", 3), ("u", None, 3), ("v", "m", 2), ("v", "m", 2), ("w", None, 5), ("w", None, 4)]
+    others = [("u", "m", 1), ("u", None, 1), ("v", "m", 1), ("v", "m", 2)]
+    people = {"a": [dict(zip(("who", "k", "x"), row, strict=True)) for row in rows]}
+    people |= {"b": [dict(zip(("who", "k", "z"), row, strict=True)) for row in others]}
     text = (
         "sλ people : persons[who : 𝕊 | a : 𝔻𝔽[k : 𝕊?, x : 𝔻], b : 𝔻𝔽[k : 𝕊?, z : 𝔻]] ⇒ bmap people { p ⇒ { "
         "who = p.who, first = case first p.a.[x, k] { some r ⇒ r.x ; none ⇒ disc 0.0 }, "

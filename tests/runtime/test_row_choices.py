@@ -31,6 +31,8 @@ ROWS = [{"a": "b", "n": 2}, {"a": "a", "n": 3}, {"a": "a", "n": 1}, {"a": "b", "
         ("mode (mfilter xs { x ⇒ x.n < 0 }).[n]", None),
         ("is-missing (mode (mfilter xs { x ⇒ x.n < 0 }).[a])", True),
         ('case first (mfilter xs { x ⇒ x.n < 0 }) { some x ⇒ x.a ; none ⇒ "no row" }', "no row"),
+        ("elements xs.[a]", {"a", "b"}),
+        ("elements (mfilter xs { x ⇒ x.n < 0 }).[n]", set()),
         ("rows (distinct xs)", 3),
         ("rows (distinct xs.[a])", 2),
         ("rows (distinct (mfilter xs { x ⇒ x.n < 0 }))", 0),
@@ -47,6 +49,7 @@ def test_what_is_missing_comes_first_and_does_not_count() -> None:
     assert picked("case last xs { some x ⇒ x.y or-else 9 ; none ⇒ disc 7.0 }", "y : 𝔻?", rows) == 4
     assert picked("mode xs", "y : 𝔻?", rows) == -1
     assert picked("rows (distinct xs)", "y : 𝔻?", rows) == 3
+    assert picked("elements xs", "y : 𝔻?", rows) == {-1, 4}
     assert picked("mode (mfilter xs { x ⇒ is-missing x.y })", "y : 𝔻?", rows) is None
 
 

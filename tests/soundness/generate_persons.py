@@ -164,6 +164,11 @@ class Persons:
             name, _ = self.random.choice([each for each in columns if each[1] in (D, MD)] or columns)
             if dict(columns)[name] in (D, MD):
                 return prim("mode", ast.Select(SPAN, node, (named(name),)))
+        numbered = [name for name, kind in columns if kind == DN]
+        if shape == B and numbered and self.random.random() < 0.7:
+            number = prim("disc", ast.NatLit(SPAN, self.random.randint(0, 2)))
+            values = prim("elements", ast.Select(SPAN, node, (named(self.random.choice(numbered)),)))
+            return prim("∈", number, values)
         there = self.of_row(shape, depth + 1, row, columns, ())
         found = prim(self.random.choice(("first", "last")), node)
         return ast.CaseMissing(SPAN, found, named(row), there, self.maker.leaf(shape, ()))

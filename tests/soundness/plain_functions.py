@@ -349,6 +349,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "first": lambda table: a_row(table, min),
     "last": lambda table: a_row(table, max),
     "mode": mode,
+    "elements": lambda table: frozenset(entry for (entry,) in table.rows if entry is not None),
     "distinct": lambda table: table.with_rows(tuple(dict.fromkeys(table.rows))),
     "rows": lambda table: len(table.rows),
     "cols": lambda table: table.width,

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting.accuracy import Accuracy, tail_of
+from duetpy.accounting import accuracy as accuracies
+from duetpy.accounting import named_functions
 from duetpy.accounting.expressions import Part, Values, product
 from duetpy.accounting.losses.losses import LeakyLoss, Loss, ResponseLoss
-from duetpy.accounting.named_functions import pure_mu, pure_rho, response_renyi
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -121,7 +121,7 @@ class Mechanism:
         """The scale of the noise for a sensitivity of 1 as a formula; None where it has no closed form."""
         return None
 
-    def accuracy(self, scale: float, count: int = 1, shape: Sequence[float] = ()) -> Accuracy:
+    def accuracy(self, scale: float, count: int = 1, shape: Sequence[float] = ()) -> accuracies.Accuracy:
         """The error of `count` entries with independent noise.
 
         Parameters
@@ -135,13 +135,13 @@ class Mechanism:
         """
         if count < 1 or not 0.0 <= scale < math.inf:
             raise ValueError("an accuracy is asked for at no entries or at no scale")
-        return self.spread(scale, tail_of(count), *shape)
+        return self.spread(scale, accuracies.tail_of(count), *shape)
 
     def has_law(self, shape: Sequence[Fraction | None]) -> bool:
         """Whether there is noise of these parameters, None where one is not known."""
         return bool(shape) and None not in shape
 
-    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+    def spread(self, scale: float, tail: float, *shape: float) -> accuracies.Accuracy:
         """The deviation of the noise, and which of its errors has the chance `tail` of a larger one."""
         raise ValueError("it adds no noise of one scale")
 
@@ -164,15 +164,15 @@ class Mechanism:
     #   ρ = ε·tanh(ε/2), the largest KL divergence under ε-privacy; that D_α ≤ α D₁ then is shown at `losses.response_rho`.
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         """The ρ that its ε implies."""
-        return pure_rho(eps)
+        return named_functions.pure_rho(eps)
 
     def mu_of_pure(self, eps: Quantity) -> Part:
         """The μ that its ε implies."""
-        return pure_mu(eps)
+        return named_functions.pure_mu(eps)
 
     def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
         """The D_α, at a finite order, that its ε implies."""
-        return response_renyi(eps, order)
+        return named_functions.response_renyi(eps, order)
 
     def no_pure(self, atom: Atom) -> CannotPrice:
         """Why it has no pure ε."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from duetpy.accounting import accuracy
-from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, leaky, probability
@@ -26,7 +25,7 @@ class Canonical(Mechanism):
     law = "canonical"
     is_exact = True
 
-    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+    def spread(self, scale: float, tail: float, *shape: float) -> accuracy.Accuracy:
         return accuracy.canonical(scale, tail, *shape)
 
     def has_law(self, shape: Sequence[Fraction | None]) -> bool:

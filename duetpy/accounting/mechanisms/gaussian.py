@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from duetpy.accounting import accuracy
-from duetpy.accounting.accuracy import Accuracy
-from duetpy.accounting.convert import calibrate_rho
+from duetpy.accounting import accuracy, convert, named_functions
 from duetpy.accounting.expressions import Part, Values
-from duetpy.accounting.losses.discrete import shifted
+from duetpy.accounting.losses import discrete
 from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss
 from duetpy.accounting.mechanisms.base import (
     BEYOND,
@@ -20,7 +18,6 @@ from duetpy.accounting.mechanisms.base import (
     stated_in,
     unwritten,
 )
-from duetpy.accounting.named_functions import discrete_gaussian_rho
 from duetpy.accounting.noise_parameters import epsilon_delta
 from duetpy.accounting.notions.interpretation import CannotPrice, Interpretation, Parts, Premise, reading_of
 from duetpy.accounting.rounding import float_down, root_up
@@ -87,7 +84,7 @@ class Gaussian(NoisyDescent):
     factor95 = GAUSSIAN_95
     is_exact = True
 
-    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+    def spread(self, scale: float, tail: float, *shape: float) -> accuracy.Accuracy:
         return accuracy.gaussian(scale, tail)
 
     # What is drawn is Gaussian at every order, and a program gets no more than it asked for.
@@ -122,11 +119,15 @@ class DiscreteGaussian(Gaussian):
     law = "discrete-gaussian"
     is_exact = False
 
-    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+    def spread(self, scale: float, tail: float, *shape: float) -> accuracy.Accuracy:
         return accuracy.discrete_gaussian(scale, tail)
 
     def rho(self, atom: Atom) -> Part:
-        return discrete_gaussian_rho(*atom.params) if atom.calibration is Notion.APPROX else super().rho(atom)
+        return (
+            named_functions.discrete_gaussian_rho(*atom.params)
+            if atom.calibration is Notion.APPROX
+            else super().rho(atom)
+        )
 
     def mu(self, atom: Atom) -> Part:
         raise CannotPrice("the discrete Gaussian is not a Gaussian mechanism: it costs slightly more")
@@ -141,7 +142,7 @@ class DiscreteGaussian(Gaussian):
         if not atom.steps:
             return CurveLoss(rho)
         try:
-            return shifted(atom.steps, float(self.scale(atom, Fraction(atom.steps), values)), rho)
+            return discrete.shifted(atom.steps, float(self.scale(atom, Fraction(atom.steps), values)), rho)
         except ValueError:
             return CurveLoss(rho)
 
@@ -156,7 +157,7 @@ class DiscreteGaussian(Gaussian):
         if atom.calibration is not Notion.APPROX:
             return super().scale(atom, sensitivity, values)
         eps, delta = epsilon_delta(atom.params, values)
-        return sensitivity * root_up(1 / (2 * Fraction(calibrate_rho(float_down(eps), float_down(delta)))))
+        return sensitivity * root_up(1 / (2 * Fraction(convert.calibrate_rho(float_down(eps), float_down(delta)))))
 
     def unit_scale(self, atom: Atom) -> Quantity | None:
         return None if atom.calibration in (Notion.GDP, Notion.RAO) else super().unit_scale(atom)

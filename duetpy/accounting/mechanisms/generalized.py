@@ -6,9 +6,8 @@ import math
 from fractions import Fraction
 
 from duetpy.accounting import accuracy, named_functions
-from duetpy.accounting.accuracy import Accuracy
 from duetpy.accounting.expressions import Part, Values, product, square
-from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
+from duetpy.accounting.losses import generalized_gaussian
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING
 from duetpy.accounting.mechanisms.laplace import OfLaplace
@@ -28,7 +27,7 @@ class GeneralizedGaussian(OfLaplace):
     parameters = (lambda power: Premise(ONE, "≤", power, "the power of a generalized Gaussian is at least 1"), None)
     law = "generalized-gaussian"
 
-    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+    def spread(self, scale: float, tail: float, *shape: float) -> accuracy.Accuracy:
         return accuracy.generalized_gaussian(scale, tail, *shape)
 
     def approx(self, atom: Atom) -> Parts:
@@ -56,7 +55,11 @@ class GeneralizedGaussian(OfLaplace):
     def loss(self, atom: Atom, values: Values) -> Loss:
         power = atom.params[0].evaluate_float(values, up=True)
         ratio = shift_in_scale(atom).evaluate_float(values, up=True)
-        return GeneralizedGaussianLoss(power, ratio) if power >= 1.0 and ratio < BEYOND else EVERYTHING
+        return (
+            generalized_gaussian.GeneralizedGaussianLoss(power, ratio)
+            if power >= 1.0 and ratio < BEYOND
+            else EVERYTHING
+        )
 
     def scale(self, atom: Atom, sensitivity: Fraction, values: Values) -> Fraction:
         if atom.calibration is not Notion.RAO:

@@ -7,10 +7,8 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
+from duetpy.accounting import kept_counts, kept_gaussian, kept_keys
 from duetpy.accounting.expressions import Values
-from duetpy.accounting.kept_counts import sizes_counted, threshold
-from duetpy.accounting.kept_gaussian import sizes_gaussian
-from duetpy.accounting.kept_keys import sizes_kept
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.mechanisms.base import Mechanism, leaky, probability
 from duetpy.accounting.noise_parameters import lower
@@ -39,7 +37,7 @@ class Keys(Mechanism):
 
     def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
         epsilon, delta = (lower(param, values) for param in atom.params)
-        return sizes_kept(epsilon, delta)
+        return kept_keys.sizes_kept(epsilon, delta)
 
     def no_pure(self, atom: Atom) -> CannotPrice:
         return self.no_bound(atom, "pure ε")
@@ -57,11 +55,11 @@ class CountedKeys(Keys):
 
     def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
         epsilon, delta = (lower(param, values) for param in atom.params)
-        return [(rows, Fraction(share)) for rows, share in sizes_counted(epsilon, delta)]
+        return [(rows, Fraction(share)) for rows, share in kept_counts.sizes_counted(epsilon, delta)]
 
     def furthest(self, atom: Atom, values: Values) -> int:
         epsilon, delta = (lower(param, values) for param in atom.params)
-        return threshold(epsilon, delta)
+        return kept_counts.threshold(epsilon, delta)
 
 
 class GaussianKeys(Keys):
@@ -81,4 +79,4 @@ class GaussianKeys(Keys):
 
     def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
         epsilon, delta, most = (lower(param, values) for param in atom.params)
-        return [(rows, Fraction(share)) for rows, share in sizes_gaussian(epsilon, delta, ceil(most))]
+        return [(rows, Fraction(share)) for rows, share in kept_gaussian.sizes_gaussian(epsilon, delta, ceil(most))]

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from duetpy.accounting import accuracy
-from duetpy.accounting.accuracy import Accuracy
+from duetpy.accounting import accuracy, named_functions
 from duetpy.accounting.expressions import Part, Values
-from duetpy.accounting.losses.discrete_laplace import (
-    DiscreteLaplaceLoss,
-    discrete_laplace_renyi,
-    discrete_laplace_rho,
-    shift_of,
-)
+from duetpy.accounting.losses import discrete_laplace
 from duetpy.accounting.losses.losses import LaplaceLoss, Loss
 from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below
-from duetpy.accounting.named_functions import laplace_mu, laplace_renyi, laplace_rho
 from duetpy.accounting.noise_parameters import lower
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -29,13 +22,13 @@ class OfLaplace(Mechanism):
     """What is no easier to tell than Laplace noise of its ε, where it has one."""
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
-        return laplace_rho(eps)
+        return named_functions.laplace_rho(eps)
 
     def mu_of_pure(self, eps: Quantity) -> Part:
-        return laplace_mu(eps)
+        return named_functions.laplace_mu(eps)
 
     def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
-        return laplace_renyi(eps, order)
+        return named_functions.laplace_renyi(eps, order)
 
 
 class NoisyMax(OfLaplace):
@@ -68,7 +61,7 @@ class Laplace(_ScaledByEpsilon, NoisyMax):
     law = "laplace"
     is_exact = True
 
-    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+    def spread(self, scale: float, tail: float, *shape: float) -> accuracy.Accuracy:
         return accuracy.laplace(scale, tail)
 
     def length(self, atom: Atom) -> Part:
@@ -84,24 +77,28 @@ class DiscreteLaplace(_ScaledByEpsilon):
     names = ("dlaplace",)
     law = "discrete-laplace"
 
-    def spread(self, scale: float, tail: float, *shape: float) -> Accuracy:
+    def spread(self, scale: float, tail: float, *shape: float) -> accuracy.Accuracy:
         return accuracy.discrete_laplace(scale, tail)
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
-        steps = shift_of(atom)
-        return super().rho_of_pure(atom, eps) if steps is None else discrete_laplace_rho(eps, Quantity.of(steps))
+        steps = discrete_laplace.shift_of(atom)
+        return (
+            super().rho_of_pure(atom, eps)
+            if steps is None
+            else discrete_laplace.discrete_laplace_rho(eps, Quantity.of(steps))
+        )
 
     def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
-        steps = shift_of(atom)
+        steps = discrete_laplace.shift_of(atom)
         if steps is None:
             return super().renyi_of_pure(atom, eps, order)
-        return discrete_laplace_renyi(eps, order, Quantity.of(steps))
+        return discrete_laplace.discrete_laplace_renyi(eps, order, Quantity.of(steps))
 
     def loss(self, atom: Atom, values: Values) -> Loss:
-        steps = shift_of(atom)
+        steps = discrete_laplace.shift_of(atom)
         if steps is None:
             return super().loss(atom, values)
-        return below(lambda eps: DiscreteLaplaceLoss(eps, steps), self._at(atom, values))
+        return below(lambda eps: discrete_laplace.DiscreteLaplaceLoss(eps, steps), self._at(atom, values))
 
     def has_pair(self, atom: Atom) -> bool:
         return True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from duetpy.accounting import named_functions
 from duetpy.accounting.expressions import Part, Values, smallest
 from duetpy.accounting.losses.losses import BoundedRangeLoss, KaryLoss, Loss
 from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below
-from duetpy.accounting.named_functions import pure_mu, pure_rho, response_renyi
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -57,14 +57,14 @@ class BoundedRange(Mechanism):
     names = ("exponential", "gibbs")
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
-        return minimum(eps * eps / 8, pure_rho(eps))
+        return minimum(eps * eps / 8, named_functions.pure_rho(eps))
 
     # A range of length ε is at most as telling as randomized response at ε/2: see docs/notions/gdp.md.
     def mu_of_pure(self, eps: Quantity) -> Part:
-        return pure_mu(eps / 2)
+        return named_functions.pure_mu(eps / 2)
 
     def renyi_of_pure(self, atom: Atom, eps: Quantity, order: Quantity) -> Part:
-        return smallest(order * eps * eps / 8, response_renyi(eps, order))
+        return smallest(order * eps * eps / 8, named_functions.response_renyi(eps, order))
 
     def loss(self, atom: Atom, values: Values) -> Loss:
         return below(BoundedRangeLoss, self._at(atom, values))

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from duetpy.accounting import convert
-from duetpy.accounting.conversions import concentrated_epsilon
+from duetpy.accounting import conversions, convert, named_functions
 from duetpy.accounting.expressions import Part, Values, product, root, square, total
 from duetpy.accounting.losses.losses import CurveLoss, Loss
 from duetpy.accounting.mechanisms.base import below
 from duetpy.accounting.mechanisms.table import mechanism_of
-from duetpy.accounting.named_functions import pure_rho
 from duetpy.accounting.notions.interpretation import Added, CannotPrice, Parts, no_slack, reading_of
 from duetpy.typecheck.cost import Advanced, Atom, Converted, Cost, Given, Repeat, Seq, Zero, costs_in
 from duetpy.typecheck.notions import Notion
@@ -53,7 +51,7 @@ class Zcdp(Added):
     #   the least over α of ρα + log(1 − 1/α) − log(δα)/(α − 1) (Canonne, Kamath & Steinke 2020, Proposition 12)
     @classmethod
     def with_slack(cls, slack: Quantity, parts: Parts) -> Part:
-        return concentrated_epsilon(parts[0], slack)
+        return conversions.concentrated_epsilon(parts[0], slack)
 
     @classmethod
     def epsilon_at(cls, price: Parts, numbers: Sequence[float], delta: float, asked: Fraction) -> float:
@@ -72,7 +70,7 @@ class Zcdp(Added):
 def rho_given(given: Given, outer: Notion) -> Part:
     """The ρ of a trusted cost, wanted for a price in `outer`."""
     if given.notion is Notion.APPROX and given.params[1].is_zero:
-        return pure_rho(given.params[0])
+        return named_functions.pure_rho(given.params[0])
     return rho_from(given.notion, given.params, outer)
 
 

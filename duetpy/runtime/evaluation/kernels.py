@@ -470,6 +470,7 @@ KERNELS: dict[str, Callable[..., Value]] = {
     "first": row_choices.first,
     "last": row_choices.last,
     "mode": row_choices.mode,
+    "elements": row_choices.elements,
     "distinct": row_choices.distinct,
     "rows": row_count,
     "cols": column_count,

@@ -1,4 +1,4 @@
-"""The first and the last row of a table, its most frequent value, and its different rows; of the tables of all lanes at once.
+"""The first and the last row, the most frequent value, the set of the values, the different rows; of all lanes at once.
 
     owners   0 0 0 1 1 3      lane 2 has no rows
     order    sorted by lane, then by what is in the rows (`duetpy.runtime.values.row_order`)
@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.values.batching import counted, lane, spread, take, take_rows
+from duetpy.runtime.values.batching import counted, lane, set_of, spread, take, take_rows
 from duetpy.runtime.values.matrix_ops import nothing
 from duetpy.runtime.values.row_order import Index, Keys, begins, doubles, kept_rows, rows_by_lane, sort_keys, sorted_by
-from duetpy.runtime.values.values import MatrixValue, MissingLanes, Value, matrix_of_columns
+from duetpy.runtime.values.values import Apart, MatrixValue, MissingLanes, Value, matrix_of_columns
 
 
 def first(table: Value) -> Value:
@@ -44,11 +44,7 @@ def _row(table: Value, at: int) -> Value:
 
 def mode(table: Value) -> Value:
     """The value of each lane that occurs most often; what is missing does not count."""
-    rows, owners, lanes = _in_doubles(table)
-    values = rows.column(0)
-    if isinstance(values, MissingLanes):
-        is_there = np.flatnonzero(values.is_there)
-        owners, values = owners[is_there], take(values.held, is_there)
+    values, owners, lanes = _values(table)
     is_any = np.bincount(owners, minlength=counted(lanes)) > 0
     if not len(owners):
         return _if_any(is_any, spread(nothing(values), counted(lanes)), lanes)
@@ -64,12 +60,34 @@ def mode(table: Value) -> Value:
     return _if_any(is_any, take(values, places), lanes)
 
 
+def elements(table: Value) -> Value:
+    """The set of the values of each lane; what is missing does not count."""
+    values, owners, lanes = _values(table)
+    keys = [owners, *sort_keys(values)]
+    order = sorted_by(keys)
+    found: list[list[Value]] = [[] for _ in range(counted(lanes))]
+    for at in order[begins(keys, order)].tolist():
+        found[int(owners[at])].append(lane(values, at))
+    sets = tuple(set_of(each) for each in found)
+    return sets[0] if lanes is None else Apart(sets)
+
+
 def distinct(table: Value) -> Value:
     """Of the rows of each lane that are equal the first one."""
     rows, owners, lanes = _in_doubles(table)
     keys = [owners, *_keys(rows)]
     order = sorted_by(keys)
     return kept_rows(rows, owners, lanes, np.sort(order[begins(keys, order)]))
+
+
+def _values(table: Value) -> tuple[Value, Index, int | None]:
+    """What is there in the one column of the tables of all lanes, and for each value its lane."""
+    rows, owners, lanes = _in_doubles(table)
+    values = rows.column(0)
+    if isinstance(values, MissingLanes):
+        is_there = np.flatnonzero(values.is_there)
+        return take(values.held, is_there), owners[is_there], lanes
+    return values, owners, lanes
 
 
 def _in_doubles(table: Value) -> tuple[MatrixValue, Index, int | None]:

@@ -2,7 +2,7 @@
 
 Contract. Loops, binds and mechanisms run here, one after another; noise, randomness and the log never leave this file and
 those it calls. What a mechanism or ``return`` gives is public from then on and kept as doubles, but for boxes, which stay as
-they are: what is in them is private until it is paid for. Which mechanisms run, and how often, depends on public values
+they are: what is in them is private until it is charged. Which mechanisms run, and how often, depends on public values
 only; of a mechanism that stops at a noisy answer, on that answer.
 """
 

@@ -12,7 +12,7 @@ F is no smaller than the functions that are there in a run: a form gives what it
 that may be called. A value without functions keeps its own cells alone; one with functions may keep all that was made for it. A
 body is counted once, as what it made is gone before the next turn, unless what is handed on holds functions: then every turn is
 counted with the functions of the turn before. Functions and what they hold are kept by structure, so a call that is its own
-caller cannot be told from an endless one and is refused, as is a program with more calls than can be looked at.
+caller cannot be distinguished from an endless one and is refused, as is a program with more calls than can be looked at.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def footprint(
     numbers
         What its kind variables are, as far as that is known.
     kinds
-        The variables of its type, which `numbers` speaks of.
+        The variables of its type, which are those in `numbers`.
     memory
         The bytes that the run may use; all that the machine has, where None.
     unkept

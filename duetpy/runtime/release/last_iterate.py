@@ -1,6 +1,6 @@
 """Noisy descent of which only the last model is released.
 
-Contract. The rule for noisy-descent speaks of steps X ↦ φ(X) + Z, Z continuous Gaussian noise of standard deviation η⋅σ on
+Contract. The rule for noisy-descent is about steps X ↦ φ(X) + Z, Z continuous Gaussian noise of standard deviation η⋅σ on
 every entry, of which no one sees but the last. What is computed is X ↦ round(round(φ(X)) + Z) on a lattice: φ exactly
 (`duetpy.runtime.evaluation.descent`), the noise exactly rounded (`duetpy.runtime.noise.continuous`). Each of the two
 roundings may carry two models r further apart, so a step moves them by 2r more than the rule says; the shifts that the proof

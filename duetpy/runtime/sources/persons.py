@@ -137,7 +137,7 @@ def reading_file(file: str) -> Iterator[None]:
         advice = f"declare the columns of the file; if the identifier has another name in it, add --id {visible(file)}=COLUMN"
         picks = HELP[COLUMNS]
         raise DuetError(
-            tuple([evolve(each, help=advice) if each.help == picks else each for each in error.diagnostics])
+            tuple([evolve(each, help=advice) if each.help.startswith(picks) else each for each in error.diagnostics])
         ) from None
 
 

@@ -2,3 +2,12 @@
 
 A rule imports the files that say what can be wrong with its form.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duetpy.later import imported_later
+
+if not TYPE_CHECKING:
+    __getattr__ = imported_later(__name__)

@@ -106,15 +106,15 @@ ACCOUNTING = (
     mispriced(
         "ρ is ε",
         "notions.zcdp",
-        "return concentrated_epsilon(parts[0], slack)",
+        "return conversions.concentrated_epsilon(parts[0], slack)",
         "return parts[0]",
         "convert",
     ),
     mispriced(
         "ρ converts as if it were ρ/2",
         "notions.zcdp",
-        "return concentrated_epsilon(parts[0], slack)",
-        "return concentrated_epsilon(product(Quantity.of(1) / 2, parts[0]), slack)",
+        "return conversions.concentrated_epsilon(parts[0], slack)",
+        "return conversions.concentrated_epsilon(product(Quantity.of(1) / 2, parts[0]), slack)",
         "convert",
     ),
     mispriced(

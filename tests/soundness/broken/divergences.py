@@ -35,15 +35,15 @@ DIVERGENCES = (
     mispriced(
         "a range of ε is ε²/16-zCDP",
         "mechanisms.response",
-        "return minimum(eps * eps / 8, pure_rho(eps))",
-        "return minimum(eps * eps / 16, pure_rho(eps))",
+        "return minimum(eps * eps / 8, named_functions.pure_rho(eps))",
+        "return minimum(eps * eps / 16, named_functions.pure_rho(eps))",
         "exponential",
     ),
     mispriced(
         "Laplace noise is half as telling",
         "mechanisms.laplace",
-        "        return laplace_rho(eps)\n",
-        "        return laplace_rho(eps / 2)\n",
+        "        return named_functions.laplace_rho(eps)\n",
+        "        return named_functions.laplace_rho(eps / 2)\n",
         "laplace",
     ),
     mispriced(
@@ -96,8 +96,8 @@ DIVERGENCES = (
     mispriced(
         "every pure mechanism is of bounded range",
         "mechanisms.base",
-        "return pure_mu(eps)",
-        "return pure_mu(eps / 2)",
+        "return named_functions.pure_mu(eps)",
+        "return named_functions.pure_mu(eps / 2)",
         "rand-resp",
     ),
     mispriced(
@@ -118,15 +118,15 @@ DIVERGENCES = (
     mispriced(
         "noisy-max is of bounded range",
         "mechanisms.laplace",
-        "return laplace_rho(eps)",
-        'return eps * eps / 8 if atom.mechanism == "noisy-max" else laplace_rho(eps)',
+        "return named_functions.laplace_rho(eps)",
+        'return eps * eps / 8 if atom.mechanism == "noisy-max" else named_functions.laplace_rho(eps)',
         "noisy-max",
     ),
     mispriced(
         "noisy-max is half as telling as Laplace noise in μ",
         "mechanisms.laplace",
-        "return laplace_mu(eps)",
-        "return laplace_mu(eps if self.law else eps / 2)",
+        "return named_functions.laplace_mu(eps)",
+        "return named_functions.laplace_mu(eps if self.law else eps / 2)",
         "noisy-max",
     ),
     Mutant(

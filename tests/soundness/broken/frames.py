@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from tests.soundness.broken.mutant import Mutant, line
 
+KINDS = (("", "𝔹"), ("", "𝕊"), ("", "Date"), ("∀ τ : ☆K . ", "𝐝 τ"))
+"""The cells of a column, with what stands before them in the prelude."""
+
 FRAMES = (
     line(
         "the first row is public",
@@ -20,16 +23,20 @@ FRAMES = (
     *(
         line(
             f"the most frequent {kind} is public",
-            f"prim mode : {before}{kind}?] ⊸[1]",
-            f"prim mode : {before}{kind}?] ⊸[0]",
+            f"prim mode : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[1] {kind}?",
+            f"prim mode : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[0] {kind}?",
             "mode",
         )
-        for before, kind in (
-            ("𝕄 [L∞, U | ★, 1⋅", "𝔹"),
-            ("𝕄 [L∞, U | ★, 1⋅", "𝕊"),
-            ("𝕄 [L∞, U | ★, 1⋅", "Date"),
-            ("∀ τ : ☆K . 𝕄 [L∞, U | ★, 1⋅", "𝐝 τ"),
+        for kinds, kind in KINDS
+    ),
+    *(
+        line(
+            f"the set of a column of {kind} is public",
+            f"prim elements : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[1]",
+            f"prim elements : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[0]",
+            "elements",
         )
+        for kinds, kind in KINDS
     ),
     line(
         "the different rows are public",

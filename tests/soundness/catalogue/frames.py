@@ -73,6 +73,11 @@ FRAMES = (
     Case("mode", "sλ . xs : bag Date ⇒ mode xs", ("1",)),
     Case("mode", "sλ . xs : bag 𝕊 ⇒ mode xs", ("1",)),
     Case("mode", "sλ . xs : bag ℕ ⇒ mode xs", ("1",)),
+    Case("elements", "sλ . xs : 𝔻𝔽[a : 𝔹?, b : ℕ] ⇒ elements xs.[a]", ("1",)),
+    Case("elements", "sλ . xs : bag Date ⇒ elements xs", ("1",)),
+    Case("elements", "sλ . xs : bag 𝕊 ⇒ elements xs", ("1",)),
+    Case("elements", "sλ . xs : bag ℕ ⇒ elements xs", ("1",)),
+    Case("elements", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ elements xs", ("1",)),
     Case("distinct", "sλ . xs : 𝔻𝔽[a : 𝕊, b : 𝔻?] ⇒ distinct xs", ("1",)),
     Case("distinct", "sλ . xs : bag ℕ ⇒ rows (distinct xs)", ("1",)),
     # A row that is replaced may be one of two, and become the only one of its kind.

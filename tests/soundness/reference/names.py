@@ -72,7 +72,7 @@ RULES: dict[str, str] = {
     **_lines("conv", "conv"),
     **_lines("range", "conv: in a range", "clip: 𝔻 in a narrower range", "or-else: in a range"),
     **_lines("clip", "clip: ℝ", "clip: 𝔻"),
-    **_lines("first-last", "first", "last", "mode", "distinct"),
+    **_lines("first-last", "first", "last", "mode", "elements", "distinct"),
     **_lines("rows", "rows: m rows", "rows: ★ rows", "count: rows replaced"),
     **_lines("cols", "cols"),
     **_lines("tr", *(f"tr: {norm}" for norm in NORMS)),

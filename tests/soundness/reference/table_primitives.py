@@ -15,6 +15,7 @@ from tests.soundness.reference.metrics import (
     Ball,
     Disc,
     Maybe,
+    SetOf,
     Static,
     Table,
     Times,
@@ -40,7 +41,7 @@ def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[N
             return convert_rows(check, args[0])
         case "renorm":
             return measured(check, node, args[0])
-        case "first" | "last" | "mode" | "distinct":
+        case "first" | "last" | "mode" | "elements" | "distinct":
             return of_rows(check, node.name, args[0])
         case "rows":
             return row_count(check, args[0])
@@ -73,10 +74,11 @@ def of_rows(check: Reference, name: str, arg: Fact) -> Fact:
     check.rule(name)
     moves = dict(source.moves) if table.rows is None else times(source.moves, TWO)
     columns = tuple((known, as_discrete(type_)) for known, type_ in table.columns)
-    if name == "mode":
+    if name in ("mode", "elements"):
         ((_, value),) = columns
         held = value.inner if isinstance(value, Maybe) else value
-        return Fact(Maybe(DATA if isinstance(held, Disc) and isinstance(held.inner, Within) else held), moves)
+        found = DATA if isinstance(held, Disc) and isinstance(held.inner, Within) else held
+        return Fact(Maybe(found) if name == "mode" else SetOf(found), moves)
     if name == "distinct":
         before = source.replaced if table.rows is None else dict(source.moves)
         return Fact(Table(Norm.LINF, None, None, columns), moves, replaced=before, ordered=source.ordered)
