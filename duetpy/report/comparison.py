@@ -145,7 +145,7 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         units,
         tuple(pricing.diagnostics),
         values,
-        (*(each.show() for each in pricing.pending), *(each.show() for each in promised)),
+        tuple(dict.fromkeys([*(each.show() for each in pricing.pending), *(each.show() for each in promised)])),
     )
 
 
