@@ -1,11 +1,12 @@
 """How exact the statistics of std:stats are, next to other libraries: at equal ε, on the same column, with the same public ranges.
 
-    python -m benchmarks.statistics [--runs N] [--epsilon E] [--json]
+    python -m benchmarks.statistics [--runs N] [--epsilon E] [--only WORD] [--json]
 
 Each statistic is released N times by everybody. What is compared is the error that 95 of 100 releases stay within; of a quantile
 it is counted in rows, of a regression in the predicted quantity, whose range is 2. With 400 runs such an error is itself off by
-a tenth or so. The other libraries run in `.venv-peers` (``make bench-peers``), in a program of their own (`statistics_peers.py`);
-one that is not installed is said to be missing.
+a tenth or so, and with 60 by a quarter: take many more for one statistic (``--only``) before you call one library better. The
+other libraries run in `.venv-peers` (``make bench-peers``), in a program of their own (`statistics_peers.py`); one that is not
+installed is said to be missing.
 """
 
 from __future__ import annotations
@@ -202,13 +203,15 @@ def ours(statistic: Statistic, epsilon: float, runs: int) -> list[Any]:
     return [dict(released) for released in found] if statistic.table == "sites" else found
 
 
-def theirs(library: str, epsilon: float, runs: int, python: Path = PEERS) -> dict[str, list[Any]] | None:
+def theirs(
+    library: str, epsilon: float, runs: int, python: Path = PEERS, chosen: Sequence[Statistic] = STATISTICS
+) -> dict[str, list[Any]] | None:
     """Releases of another library by statistic; None where it is not installed."""
     if not python.exists():
         return None
     wanted = {
         "library": library,
-        "statistics": [statistic.name for statistic in STATISTICS],
+        "statistics": [statistic.name for statistic in chosen],
         "column": salaries().tolist(),
         "texts": read("site"),
         "keys": SITES,
@@ -234,12 +237,14 @@ def reached(errors: Sequence[float]) -> float:
     return sorted(errors)[math.ceil(SHARE * len(errors)) - 1]
 
 
-def compared(epsilon: float, runs: int, python: Path = PEERS) -> list[dict[str, Any]]:
+def compared(
+    epsilon: float, runs: int, python: Path = PEERS, chosen: Sequence[Statistic] = STATISTICS
+) -> list[dict[str, Any]]:
     """A line for each statistic: the error of everybody, None where a library has no such statistic or is not installed."""
     column = salaries()
-    peers = {library: theirs(library, epsilon, runs, python) for library in LIBRARIES}
+    peers = {library: theirs(library, epsilon, runs, python, chosen) for library in LIBRARIES}
     lines = []
-    for statistic in STATISTICS:
+    for statistic in chosen:
         line: dict[str, Any] = {"statistic": statistic.name}
         line["duetpy"] = reached([statistic.error(each, column) for each in ours(statistic, epsilon, runs)])
         for library, released in peers.items():
@@ -273,8 +278,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--epsilon", type=float, default=1.0, help="of each release (default: 1)")
     parser.add_argument("--json", action="store_true", help="print what was measured")
     parser.add_argument("--python", type=Path, default=PEERS, help="of an environment that has the other libraries")
+    parser.add_argument("--only", default="", metavar="WORD", help="the statistics whose name contains a word")
     asked = parser.parse_args(arguments)
-    lines = compared(asked.epsilon, asked.runs, asked.python)
+    chosen = [statistic for statistic in STATISTICS if asked.only in statistic.name]
+    if not chosen:
+        parser.error(f"no statistic is called so: {', '.join(statistic.name for statistic in STATISTICS)}")
+    lines = compared(asked.epsilon, asked.runs, asked.python, chosen)
     if asked.json:
         print(json.dumps(lines))
         return 0

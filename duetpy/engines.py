@@ -15,12 +15,13 @@ __all__ = ["dask", "threads"]
 
 
 def threads(workers: int | None = None) -> ThreadsEngine:
-    """Threads of this process, by default one for each core that it may use.
+    """Threads of this process.
 
     Parameters
     ----------
     workers
-        The number of threads.
+        The number of threads; by default one for each core that this process may use, where these are measured to be faster
+        than one.
 
     Returns
     -------

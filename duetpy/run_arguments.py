@@ -90,6 +90,8 @@ def _kept(value: object, name: str) -> object:
 
 def identify(type_: Type | None, data: Held, columns: Mapping[str, str]) -> None:
     """Note the columns of identifiers in files of persons; raises `SettingError` for one of no file that data is given for."""
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns):
+        raise SettingError("the columns of identifiers are given by the names of files, as in {'visits': 'pat_no'}")
     files = files_by_name(declared(type_).arguments)
     for name, column in columns.items():
         meant = resolve(name, files)

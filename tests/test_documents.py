@@ -8,8 +8,10 @@ All texts for readers, messages included, are free of turns that a reader would 
 """
 
 import ast
+import io
 import re
 import runpy
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -154,6 +156,23 @@ def test_links_lead_somewhere(page: str) -> None:
             assert not anchor or anchor in anchors(linked), f"{page} links to {target}{anchor}"
 
 
+def test_pages_name_source_files_that_there_are() -> None:
+    sources = {path.relative_to(ROOT).as_posix() for top in SOURCES for path in (ROOT / top).rglob("*.py")}
+    pages = {page: (ROOT / page).read_text(encoding="utf-8") for page in EVERY_PAGE if page != "CHANGELOG.md"}
+    named = [(page, name) for page, text in pages.items() for name in _SOURCE_FILE.findall(text)]
+    assert len(named) > 50
+    unknown = [
+        f"{page}: {name}"
+        for page, name in named
+        if not any(f"/{source}".endswith(f"/{name}") for source in sources) and f"```python {name}" not in pages[page]
+    ]
+    assert not unknown, "\n".join(unknown)
+
+
+SOURCES = ("duetpy", "tests", "benchmarks", "tools", "examples", "playground")
+_SOURCE_FILE = re.compile(r"`([\w/]+\.py)\b")
+
+
 def anchors(page: Path) -> set[str]:
     """The places of a page that can be linked to: its headings, in small letters with hyphens for spaces."""
     headings = _HEADING.findall(page.read_text(encoding="utf-8"))
@@ -231,6 +250,15 @@ TURNS = {
     r"\b[Ii]nside of\b": "inside",
     r"\bpacked (?:by|file)\b|\b(?:is|are) (?:un)?packed\b|\bunpack(?:s|ing)?(?: it)?\b": "compressed, decompressed",
     r"\b[Cc]omput(?:e[sd]?|ing) (?:something |anything )?of\b": "from",
+    r"\b(?:[Ww]rite|stands?) (?:\w+ ){0,3}behind\b": "after",
+    r"\bsays? no range\b": "has no range",
+    r"\bis no part of\b": "is not part of",
+    r"\b(?:in each turn|number of turns|public turns)\b": "iteration",
+    r"\b(?:goes|gone) and comes?\b": "is removed and added again",
+    r"\b(?:parameters?|columns?|rows?|names?) of its (?:in|that)\b": "its …",
+    r"\bas any other\b": "like any other, an ordinary",
+    r"\bsays? something else than\b": "reports something different",
+    r"\bof whom\b|\bto whom\b": "say who does it",
     r"\b(?:k|\d+|one|two|three|four|five|several) (?:rows?|keys?|visits?|numbers) a (?:row|person|patient|line)\b": "per",
 }
 """Turns that are not idiomatic, each with what to write instead."""
@@ -273,6 +301,14 @@ FORMER = (
     "of at most k keys a row",
     "a neighbour has one row more or one row less",
     "the order of rows has no part in h",
+    "write the range behind 𝔻 or 𝔻?",
+    "the type of the column says no range",
+    "This is no part of the type",
+    "longer by a fixed number of digits in each turn",
+    "a patient whose rows change goes and comes again",
+    "may name other parameters of its in the range of a column",
+    "A call that gives all arguments is one as any other",
+    "may say something else than when the run was charged",
 )
 
 
@@ -310,6 +346,26 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+PLAIN_FOLDERS = ("cli", "ledger", "report", "runtime/release", "typecheck")
+"""The folders of which docstrings and comments are read as well."""
+
+
+def docstrings_and_comments() -> Iterator[tuple[str, str]]:
+    """What the source says to those who work on it, with its place."""
+    for path in sorted(path for folder in PLAIN_FOLDERS for path in (ROOT / "duetpy" / folder).glob("*.py")):
+        place, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        for node in ast.walk(parsed(path)):
+            if (
+                isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+            ):
+                yield f"{place}:{node.lineno}", node.value.value
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield f"{place}:{token.start[0]}", token.string
+
+
 def turns(text: str) -> list[str]:
     """The turns in a text, each with what to write instead. Names of files and of tests, in quotation marks of code, are not
     prose; neither are the marks of comments at the starts of lines."""
@@ -319,6 +375,11 @@ def turns(text: str) -> list[str]:
 
 def test_texts_are_in_plain_english() -> None:
     found = [f"{place}: {turn}" for place, text in read_by_people() for turn in turns(text)]
+    assert not found, "\n".join(found)
+
+
+def test_docstrings_and_comments_are_in_plain_english() -> None:
+    found = [f"{place}: {turn}" for place, text in docstrings_and_comments() for turn in turns(text)]
     assert not found, "\n".join(found)
 
 

@@ -94,6 +94,18 @@ def test_a_library_that_is_not_installed_is_said_to_be_missing(tmp_path: Path, m
     assert done.stdout == "null"
 
 
+def test_one_statistic_can_be_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(statistics, "ours", lambda statistic, epsilon, runs: [ZEROS.get(statistic.name, 0.0)] * runs)
+    assert statistics.main(["--only", "histogram", "--json", "--python", str(tmp_path / "python")]) == 0
+    (line,) = json.loads(capsys.readouterr().out)
+    assert line["statistic"] == "histogram"
+    with pytest.raises(SystemExit):
+        statistics.main(["--only", "no such statistic"])
+    assert "quartiles" in capsys.readouterr().err
+
+
 def test_the_table_has_ratios() -> None:
     lines = [{"statistic": "count", "duetpy": 2.0, "diffprivlib": 4.0, "opendp": None}]
     assert table(lines, ["diffprivlib", "opendp"]).splitlines()[1].split() == [

@@ -19,14 +19,15 @@ INTRODUCTION = """\
 
 Every command and every option, as `duetpy COMMAND --help` prints them. Every command also takes `--help`, and
 `--color auto|always|never`: *auto* prints in colour on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`. `duetpy --version`
-prints the version. Standard output carries the result alone, so it can be piped; privacy statements, warnings and diagnostics go to
-standard error. With `pip install 'duetpy[rich]'`, a terminal that shows colours also gets tables with rules, the pages of `explain`
-laid out, a bar in `ledger show`, and a spinner while a run takes long; pipes and files get the same bytes as without it.
+prints the version. An option is given once, unless it says that it may be repeated. Standard output carries the result
+alone, so it can be piped; privacy statements, warnings and diagnostics go to standard error. With `pip install 'duetpy[rich]'`, a
+terminal that shows colours also gets tables with rules, the pages of `explain` laid out, a bar in `ledger show`, and a spinner
+while a run takes long; pipes and files get the same bytes as without it.
 
 | exit code | what it means |
 |---|---|
 | 0 | done |
-| 1 | the program, the data or the budget was refused; a diagnostic says why |
+| 1 | the program, the data or the budget was refused, an audit found a violation, or a ledger was changed, and a diagnostic says why; or `fmt --check` or `fmt --diff` found a file that would change |
 | 2 | the command line is malformed |
 | 70 | an internal error, or output that could not be written |
 | 130 | interrupted |

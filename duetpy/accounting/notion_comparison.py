@@ -197,7 +197,7 @@ def _curve(cost: costs.Cost, values: Values, delta: float) -> Row:
     return Row(
         Notion.RENYI,
         "exact" if is_sum else "upper",
-        f"curve ε(α), here at the order that is best at δ = {delta:g}",
+        f"curve ε(α), here at the order that is best at δ = {delta:g}".replace("e-0", "e-"),
         None,
         {"alpha": best, "epsilon": renyi_of(parts, best)},
         curve=curve,

@@ -172,11 +172,11 @@ def layer(found: Looked) -> Layer:
     events = "; ".join(f"{a} and {b} times" for a, b in found.events.values())
     return Layer(
         "bits",
-        f"{found.outputs} outputs ({lattices or 'no noise is added'}), {found.off_lattice} off the lattice"
+        f"{found.outputs} outputs ({lattices or 'no noise is added'}), {found.off_lattice} off the grid"
         + (f"; the one-number event for 0 and 1: {events}" if events else "")
         + f"; {found.words} words of secure randomness",
         (
-            "any number off the declared lattice; a last bit that favours one side by more than some hundredths; "
+            "any number off the declared grid; a last bit that favours one side by more than some hundredths; "
             if found.outputs
             else ""
         )

@@ -37,6 +37,11 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
     class Parser(argparse.ArgumentParser):
         """Prints through the console, which knows what to do where a stream is closed."""
 
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            self.register("action", None, _Once)
+            self.register("action", "store", _Once)
+
         def print_help(self, file: object = None) -> None:
             console.out_as_laid_out(self.format_help())
 
@@ -114,14 +119,32 @@ def _subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentP
 
 def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
     """Options that do not exist, by name. Any other word may be part of a private value that stood in no quotation marks."""
+    known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
     options = [word.partition("=")[0] for word in words if _OPTION.match(word)]
     if options:
-        known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
-        return f"unrecognized arguments: {', '.join(options)}{or_else(options[0], known)}"
-    return "one argument too many" if len(words) == 1 else f"{len(words)} arguments too many"
+        name = options[0].lstrip("-")
+        meant = or_else(name, [each[2:] for each in known], "--")
+        if not meant and "--set" in known:
+            meant = f"; a number of the program is given with --set, such as --set {name}=0.5"
+        return f"unrecognized arguments: {', '.join(options)}{meant}"
+    counted = "one argument" if len(words) == 1 else f"{len(words)} arguments"
+    where = ": data is given with --data, numbers with --set" if "--data" in known else ""
+    return f"{counted} too many{where}"
 
 
 _OPTION = re.compile(r"--?[A-Za-z]")
+
+
+class _Once(argparse._StoreAction):
+    """Stores a value. An option that is given twice is refused: of two ledgers, for one, only the last would be charged."""
+
+    is_given = False
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
+        if self.is_given and self.option_strings:
+            raise argparse.ArgumentError(self, "is given twice")
+        self.is_given = True
+        setattr(namespace, self.dest, values)
 
 
 class _Version(argparse.Action):

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _trials(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 10 <= int(text) <= 100_000:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or not 10 <= int(text) <= 100_000:
         raise argparse.ArgumentTypeError("expected a number from 10 to 100000")
     return int(text)
 

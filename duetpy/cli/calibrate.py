@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         else:
             console.refuse(refusal.diagnostics)
         return REFUSED
-    if arguments.plot is not None and not plotted(found.plot, arguments.plot, console):
-        return REFUSED
+    if arguments.plot is not None and (code := plotted(found.plot, arguments.plot, console)):
+        return code
     if arguments.format == "json":
         console.json(calibration_value(found))
     else:

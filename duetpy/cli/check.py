@@ -70,8 +70,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _tell(programs, statements, arguments, console)
     if arguments.plot is not None and statements[0].ok:
         found = programs[0].compare(arguments.settings, arguments.delta)
-        if not curves_plotted(found, arguments.plot, console):
-            return REFUSED
+        if code := curves_plotted(found, arguments.plot, console):
+            return code
     return DONE if all(statement.ok for statement in statements) else REFUSED
 
 
@@ -144,8 +144,8 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
 
 
 def _refuse_unreadable(programs: Sequence[Program], arguments: argparse.Namespace) -> None:
-    """Refuse a command line that gives no value for a public name. For what a program protects, how a run treats bad rows says
-    what becomes of that. What stood there is never told."""
+    """Refuse a command line that gives no value for a public name. A value that the program protects is treated like a bad cell.
+    The text that was given is never shown."""
     from duetpy.diagnostics.display import visible
     from duetpy.settings import WANTED, NoValue, resolve
     from duetpy.valuation import protected

@@ -1,4 +1,4 @@
-"""Standard output and standard error as the commands see them: they never raise and never show a colour unasked.
+"""Standard output and standard error as the commands see them: they never raise, and show colours only where they are wanted.
 
 A reader that stops reading (``duetpy check … | head -1``) ends the output and nothing else, unless the command says that its
 output cannot be had again (`Console.if_lost`). Output that cannot be written for another reason is remembered, so that the
@@ -147,8 +147,8 @@ class Console:
     def can_show(self) -> bool:
         """Whether standard output takes something, as far as that can be known before something is written.
 
-        To write nothing tells where a stream is closed or open for reading only, or leads to a device that is full (write(2)
-        may report what a write of more would meet). Of a pipe that nobody reads any more, poll(2) tells.
+        Writing nothing fails if a stream is closed or open for reading only, or leads to a full device (write(2) may report
+        the error that a longer write would meet). poll(2) reports a pipe that nobody reads any more.
         """
         stream = sys.stdout
         if stream is None:

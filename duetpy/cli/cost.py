@@ -38,8 +38,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         found = program.compare(arguments.settings, arguments.delta)
     except SettingError as error:
         parser.error(f"argument --set: {error}")
-    if found.ok and arguments.plot is not None and not curves_plotted(found, arguments.plot, console):
-        return REFUSED
+    if found.ok and arguments.plot is not None and (code := curves_plotted(found, arguments.plot, console)):
+        return code
     _tell(found, arguments, console)
     return DONE if found.ok else REFUSED
 

@@ -97,7 +97,7 @@ def ledger(state: State, columns: int) -> str:
 
 @contextmanager
 def spinner(stream: TextIO, what: str) -> Iterator[None]:
-    """A spinner with the seconds that have passed, of which nothing stays."""
+    """A spinner with the seconds that have passed; it disappears at the end."""
     shown = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     terminal = Console(file=stream, force_terminal=True)
     with Progress(*shown, console=terminal, transient=True, redirect_stdout=False, redirect_stderr=False) as progress:

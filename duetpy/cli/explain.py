@@ -47,14 +47,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _page(name: str) -> str | None:
-    """All that there is on a name; None if that is nothing."""
+    """All pages about a name, as one text; None if there is no page."""
     from duetpy.diagnostics.catalogue import page
 
     return page(name.upper()) or "\n".join(_parts(name)) or None
 
 
 def _parts(name: str) -> Iterator[str]:
-    """The pages on a name that is no code: the term, the notion, the primitive, the rule."""
+    """The pages on a name that is not a code: the term, the notion, the primitive, the rule."""
     from duetpy.diagnostics.catalogue import notion_page, rule_page, terms
 
     term = terms().get(name.lower().replace("-", " ")) or terms().get(name.lower())

@@ -105,8 +105,8 @@ def _show(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.ledger.store import Ledger
 
     state = Ledger(arguments.path).state()
-    if arguments.plot is not None and not _plotted(state, arguments, console):
-        return REFUSED
+    if arguments.plot is not None and (code := _plotted(state, arguments, console)):
+        return code
     if arguments.format == "json":
         console.json(value(state))
     elif console.is_drawn:
@@ -118,11 +118,10 @@ def _show(arguments: argparse.Namespace, console: Console) -> int:
     return DONE
 
 
-def _plotted(state: State, arguments: argparse.Namespace, console: Console) -> bool:
+def _plotted(state: State, arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.report.pictures import spending
 
-    if _is_same(arguments.plot, arguments.path):
-        arguments.parser.error(f"argument --plot: {arguments.plot} is the ledger")
+    _refuse_ledger("--plot", arguments.plot, arguments)
     return plotted(lambda: spending(state), arguments.plot, console)
 
 
@@ -147,8 +146,9 @@ def _export(arguments: argparse.Namespace, console: Console) -> int:
         return DONE
     try:
         target.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        console.err(f"duetpy: {visible(str(target))} could not be written: {error.strerror or type(error).__name__}\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        console.err(f"duetpy: {visible(str(target))} could not be written: {reason}\n")
         return UNWRITTEN
     return DONE
 
@@ -165,13 +165,22 @@ def _chosen(arguments: argparse.Namespace) -> str:
         parser.error(f"argument --out: the name of the file must end in .csv, .json or .html: {target}")
     if asked is not None and asked != written:
         parser.error(f"argument --out: {target} contradicts --format {asked}; leave --format out")
-    if os.path.realpath(target) == os.path.realpath(arguments.path) or _is_same(target, arguments.path):
-        parser.error(f"argument --out: {target} is the ledger")
+    _refuse_ledger("--out", target, arguments)
     return written
 
 
-def _is_same(target: Path, ledger: Path) -> bool:
-    return ledger.exists() and target.exists() and target.samefile(ledger)
+def _refuse_ledger(option: str, target: Path, arguments: argparse.Namespace) -> None:
+    """End with 2 if a file to write is the ledger, under whatever name, or can be no file."""
+    parser: argparse.ArgumentParser = arguments.parser
+    ledger: Path = arguments.path
+    try:
+        is_same = os.path.realpath(target) == os.path.realpath(ledger) or (
+            os.path.exists(ledger) and target.exists() and target.samefile(ledger)
+        )
+    except (OSError, ValueError) as error:
+        parser.error(f"argument {option}: {target} cannot be written: {getattr(error, 'strerror', None) or error}")
+    if is_same:
+        parser.error(f"argument {option}: {target} is the ledger")
 
 
 def _verify(arguments: argparse.Namespace, console: Console) -> None:

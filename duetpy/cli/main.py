@@ -27,7 +27,7 @@ def entry() -> None:
     gc.set_threshold(250_000, 20, 50)
     occupy_streams()
     code = main()
-    # All is done and told: what the interpreter has left to do is not worth a traceback.
+    # Everything is done and reported: what the interpreter still has to do is not worth a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if "duckdb" not in sys.modules:
         # Nor need it look for cycles in what the end of the process gives back anyway. DuckDB lists all that is left of it then,

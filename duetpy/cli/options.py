@@ -99,14 +99,19 @@ class _Persons(argparse.Action):
         setattr(namespace, self.dest, persons | {name: grouped})
 
 
+_MOST_DIGITS = 15
+"""Nobody has more rows than a number of so many digits says; how many digits Python reads is a setting of the process."""
+
+
 def _grouped(text: str) -> tuple[str, tuple[str, int]]:
     """``visits=patient,3``."""
     from duetpy.diagnostics.display import visible
 
     name, is_given, rest = text.partition("=")
     column, _, most = rest.rpartition(",")
-    if not (is_given and name and column and most.isascii() and most.isdecimal() and int(most)):
-        raise argparse.ArgumentTypeError(f"{visible(text)} is not NAME=COLUMN,K, such as visits=patient,3")
+    is_number = most.isascii() and most.isdecimal() and len(most) <= _MOST_DIGITS
+    if not (is_given and name and column and is_number and int(most)):
+        raise argparse.ArgumentTypeError(f"{visible(text[:80])} is not NAME=COLUMN,K, such as visits=patient,3")
     return name, (column, int(most))
 
 
@@ -129,7 +134,7 @@ def _probability(text: str) -> Fraction:
 
 @contextmanager
 def _as_argument() -> Iterator[None]:
-    """What is wrong with a word is told as of an argument."""
+    """A setting that cannot be read is reported as an error of its argument."""
     from duetpy.settings import SettingError
 
     try:

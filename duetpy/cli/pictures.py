@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from duetpy.report.picture import Picture
 
 PICTURES = (".svg", ".png")
+DONE, REFUSED, UNWRITTEN = 0, 1, 70
 
 
 CURVES = "δ(ε) and the trade-off curve of each privacy unit"
@@ -39,8 +40,8 @@ def _picture(text: str) -> Path:
     return path
 
 
-def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> bool:
-    """Draw a picture into a file; False, with the reason told, if that is not possible."""
+def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> int:
+    """Draw a picture into a file and return the exit code; if that is not possible, report why."""
     from duetpy.diagnostics.display import visible
     from duetpy.report.picture import Unplottable
 
@@ -48,14 +49,15 @@ def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> bool:
         draw().save(path)
     except Unplottable as reason:
         console.err(f"error: {reason}\n")
-        return False
-    except OSError as error:
-        console.err(f"error: {visible(str(path))} could not be written: {error.strerror or 'unknown reason'}\n")
-        return False
-    return True
+        return REFUSED
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or type(error).__name__
+        console.err(f"error: {visible(str(path))} could not be written: {why}\n")
+        return UNWRITTEN
+    return DONE
 
 
-def curves_plotted(found: Comparison, path: Path, console: Console) -> bool:
+def curves_plotted(found: Comparison, path: Path, console: Console) -> int:
     """The same of the privacy curves of a program."""
     from duetpy.report.plot import curves
 

@@ -370,7 +370,7 @@ def _offered(names: Iterable[str]) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What is told
+# What is reported
 
 
 def _tell(diagnostics: Iterable[Diagnostic], arguments: argparse.Namespace, console: Console) -> None:
@@ -468,7 +468,7 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
             if shown == "parquet":
                 release.write_parquet(target)
             else:
-                # As on the streams: a name that is no UTF-8 is shown by its number, and must not lose what was paid for.
+                # As on the streams: a name that is not UTF-8 is shown by its number, and must not lose what was charged.
                 target.write_text(result, encoding="utf-8", errors="backslashreplace")
         except (OSError, ImportError, ValueError):
             console.failed = True

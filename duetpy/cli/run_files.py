@@ -56,7 +56,7 @@ def report_target(program: Program, arguments: argparse.Namespace, data: Mapping
 
 
 def plot_target(program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> Path | None:
-    """The same for the picture of the result, of which it is certain now that there is something to draw."""
+    """The same for the picture of the result, if the result has something to draw."""
     path: Path | None = arguments.plot
     if path is None:
         return None
@@ -141,7 +141,7 @@ def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: 
         return True
     # The files that sqlite keeps next to a ledger, which may not be there yet.
     beside = () if ledger is None else [f"{os.path.realpath(ledger)}-{end}" for end in ("journal", "wal", "shm")]
-    # And DuckDB beside a file of its own.
+    # DuckDB keeps such a file next to its own, too.
     return os.path.realpath(path) in (*beside, *tables)
 
 
@@ -154,7 +154,7 @@ def _files(path: str) -> tuple[str, ...]:
 
 
 def elements_text(program: Program, settings: Mapping[str, object], header: str) -> str:
-    """That the first line of a file of texts is one of them, each line ended: no look at it tells whether it is a heading."""
+    """A note that the first line of a file of texts is one of the texts, each line ended: it looks the same as a heading would."""
     from duetpy.diagnostics.display import visible
     from duetpy.settings import DataFile, resolve
     from duetpy.typecheck.types import SetOf, Str

@@ -1,6 +1,6 @@
-"""A line on a terminal while something takes longer than a second, of which nothing stays.
+"""A line on a terminal while something takes longer than a second; it disappears at the end.
 
-It says for how long, which whoever waits sees anyway, and nothing of what is done: how far a run is would tell how many rows
+It shows the seconds, which anyone who waits can count, and nothing about progress: how far a run is would reveal how many rows
 there are.
 """
 
@@ -51,7 +51,7 @@ def _tell(stream: TextIO, what: str, ended: Event, after: float) -> None:
     started = time.monotonic()
     if ended.wait(after):
         return
-    # A terminal that is gone is told nothing.
+    # Nothing is written to a terminal that is gone.
     with suppress(OSError, ValueError):
         while True:
             stream.write(f"{ERASED}{what}: {time.monotonic() - started:.0f} s")

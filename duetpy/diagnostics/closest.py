@@ -19,7 +19,9 @@ def closest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     return [spelt[each] for each in get_close_matches(name.casefold()[:100], spelt, n=most, cutoff=0.66)]
 
 
-def or_else(name: str, known: Iterable[str]) -> str:
-    """``; did you mean mclip or clip?``; nothing if no name is close."""
-    found = closest(name, known, 3)
-    return f"; did you mean {' or '.join(map(visible, found))}?" if found else ""
+def or_else(name: str, known: Iterable[str], before: str = "") -> str:
+    """``; did you mean mclip or clip?``, with what stands before each of them; nothing if no name is close."""
+    found = [before + visible(each) for each in closest(name, known, 3)]
+    if len(found) < 2:
+        return f"; did you mean {found[0]}?" if found else ""
+    return f"; did you mean {', '.join(found[:-1])} or {found[-1]}?"

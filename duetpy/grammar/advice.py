@@ -119,7 +119,7 @@ PLACES: dict[tuple[str, str], str] = {
     ("bracketed", "["): "before the arguments of `{word}`",
     ("bracketed", "]"): "after the arguments of `{word}`",
     ("gradient", "]"): "after the arguments of `{word}`",
-    ("join_frames", "]"): "after the arguments of `joinDF₁`",
+    ("join_frames", "]"): "after the arguments of `{word}`",
     ("pfold", "]"): "after the arguments of `pfld-rows`",
     ("declaration", ":"): "after `prim {name}`",
 }
@@ -282,7 +282,7 @@ _FORMS = frozenset(
         "flat",
         *("mcreate", "zip", "chunks", "join₁", "∇", "U∇", "row∇", "step∇", "clip", "inl", "inr", "none"),
         *FORMS,
-        *("ℕ", "ℝ", "ℝ⁺", "record", "𝔻𝔽", "persons", "addColDF", "joinDF₁", "partitionDF"),
+        *("ℕ", "ℝ", "ℝ⁺", "record", "𝔻𝔽", "persons", "addColDF", "joinDF₁", "joinDF", "partitionDF"),
     }
 )
 """Words that a place is named after."""

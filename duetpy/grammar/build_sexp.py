@@ -188,7 +188,7 @@ class SExpBuilder(LiteralBuilder):
         return self.made(ast.FrameOp(self.over(c), "partitionDF", self.called(c[4]), args), c)
 
     def join_frames(self, c: list[Piece]) -> Piece:
-        return self.made(ast.FrameOp(self.over(c), "joinDF₁", c[1].value, self.counted(c[2:5], 2, 2)), c)
+        return self.made(ast.FrameOp(self.over(c), c[0].type, c[1].value, self.counted(c[2:5], 2, 2)), c)
 
     def union(self, c: list[Piece]) -> Piece:
         return self.made(ast.Prim(self.over(c), c[0].type, (self.sexp(c[1]),)), c)

@@ -254,7 +254,10 @@ class TypeBuilder(TypePieces):
             case "𝔻":
                 return ast.TDisc(span, ast.TBase(span, "ℝ"))
             case "ℝ⁺":
-                self.say("expected `[` after `ℝ⁺`", "write `[`", span=span, label="expected `[` after this")
+                advice = (
+                    "write `static ε : ℝ⁺` for a number that is set for each run, or the number itself, as in `ℝ⁺[0.5]`"
+                )
+                self.say("expected `[` after `ℝ⁺`", advice, span=span, label="expected `[` after this")
                 raise Unread
             case "☆K":
                 raise self._fault(piece, f"expected a type, found {self._found(piece)}", "write a type", "a kind")

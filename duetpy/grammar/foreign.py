@@ -5,6 +5,7 @@ Each is reported once, and the expression is read as what is meant, so that one 
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -33,6 +34,9 @@ FOREIGN_OPERATORS = (
     Foreign(("|", "|"), "||", "write `∨` (or `or`)", "∨"),
 )
 """The longer ones first."""
+
+FOREIGN_COMMENTS = {"#": re.compile(r"(?<![^\n])#(?!\s*\[)"), "/": re.compile("//")}
+"""A sign with which comments begin in other languages ↦ where it does not stand for anything in this one."""
 
 FOREIGN_CHARACTERS: dict[str, str] = {
     "!": "write `not a` (or `¬ a`)",
@@ -69,3 +73,12 @@ FOREIGN_NAMES: dict[str, str] = {
     "fold": "write `mfold-row start, xs { state, row ⇒ … }`",
 }
 """A function that other languages have ↦ what to write instead."""
+
+FOREIGN_TYPES: dict[str, str] = {
+    **dict.fromkeys(("string", "text", "varchar", "char", "category", "object"), "𝕊 for a text"),
+    **dict.fromkeys(("int", "integer", "int64", "bigint"), "𝔻 for a number in a table, or 𝐝 ℕ for a code"),
+    **dict.fromkeys(("float", "double", "float64", "number", "numeric", "decimal"), "𝔻 for a number in a table"),
+    **dict.fromkeys(("boolean", "logical"), "𝔹 for a truth value"),
+    **dict.fromkeys(("datetime", "timestamp", "day"), "Date for a day"),
+}
+"""A type of other languages, in small letters ↦ what to write instead."""

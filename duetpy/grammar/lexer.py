@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.grammar.foreign import FOREIGN_CHARACTERS
+from duetpy.grammar.foreign import FOREIGN_CHARACTERS, FOREIGN_COMMENTS
 from duetpy.grammar.spelling import FOLDED_LETTERS, LOOKALIKE_LETTERS, MISTAKEN_SIGNS, SIGNS, TWINS, WORDS
 from duetpy.grammar.texts import told
 from duetpy.source import Source, Span
@@ -66,6 +66,7 @@ _TOKEN = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
+_QUOTED = re.compile(r"'[^'\"\\\n]*'")
 _COMMENT_MARK = re.compile(r"\{-|-\}")
 _ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
@@ -114,6 +115,9 @@ class _Lexer:
                     append(Token(kind, name, start, at))
                 case "sign":
                     written = found.group()
+                    if written in FOREIGN_COMMENTS and FOREIGN_COMMENTS[written].match(text, start):
+                        at = self.foreign_comment(written, start)
+                        continue
                     append(Token(SIGNS[written], written, start, at))
                 case "word":
                     written = found.group()
@@ -208,6 +212,13 @@ class _Lexer:
         self.check_comment(start, at)
         return at
 
+    def foreign_comment(self, written: str, start: int) -> int:
+        """Skip a comment as other languages write it, which is reported; where the text goes on."""
+        line_end = self.text.find("\n", start)
+        end = len(self.text) if line_end == -1 else line_end
+        self.report("foreign_comment", start, end, written if written == "#" else "//")
+        return end
+
     def check_comment(self, start: int, end: int) -> None:
         """Warn of characters that make a text read otherwise than it is shown (Boucher, Anderson 2021)."""
         if not self.text.isascii() and (hidden := _REORDERING.search(self.text, start, end)):
@@ -226,6 +237,10 @@ class _Lexer:
             self.report("mistaken_sign", start, start + 1, char, f"{ord(char):04X}", meant, f"{ord(meant[0]):04X}")
             self.tokens.append(Token(meant, meant, start, start + 1))
             return start + 1
+        if char == "'" and (quoted := _QUOTED.match(self.text, start)):
+            self.report("no_token", start, quoted.end(), "`'`", f"{ord(char):04X}", FOREIGN_CHARACTERS[char])
+            self.tokens.append(Token("string", quoted.group()[1:-1], start, quoted.end()))
+            return quoted.end()
         end = start + 1
         last = self.tokens[-1] if self.tokens else None
         if last and last.kind == "bad" and last.end == start:

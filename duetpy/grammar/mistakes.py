@@ -245,7 +245,8 @@ class Mistakes(Changer):
             before = self.tokens[index - 1] if index else None
             place = f" after `{before.text}`" if before and before.kind in INFIX_LEVELS else ""
             message = f"expected an expression{place}, found {self.found(index)}"
-            self.tell(index, message, "write an expression here", "expected an expression")
+            advice = "write a set as `℘{…}` (or `Set{…}`)" if kind == "{" else "write an expression here"
+            self.tell(index, message, advice, "expected an expression")
         if not self.goes_on(index) and kind not in OPENERS:
             self.reader.put("VAR", index, hole=True)
             self.quiet = index + 1

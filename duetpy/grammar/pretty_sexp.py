@@ -238,8 +238,8 @@ class SExpPrinter(TypePrinter, ABC):
                 frame, keys = node.args
                 middle = f", {label_text(node.column.text)}, "
                 return ["partitionDF[", self.sexp(frame, 1), middle, self.sexp(keys), "]"]
-            case "joinDF₁":
-                return [self.sign("joinDF₁") + column, self.bracket_list(node.args)]
+            case "joinDF₁" | "joinDF":
+                return [self.sign(node.form) + column, self.bracket_list(node.args)]
             case _:
                 return [f"{node.form}{column} ", self.sexp(node.args[0], WORD_LEVEL)]
 

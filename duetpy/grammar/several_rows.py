@@ -30,14 +30,27 @@ def of_persons(file: ast.File, persons: Mapping[str, tuple[str, int]]) -> ast.Fi
     NotRows
         If the program has no table of a name whose rows may be those of persons.
     """
+    if not isinstance(persons, Mapping) or not all(map(_is_grouped, persons.items())):
+        raise NotRows("persons are given by the names of tables, as in {'visits': ('patient', 3)}")
     for table, (identifier, most) in persons.items():
-        if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        if type(most) is not int or most < 1:
             raise NotRows(f"{visible(table)}: the number of rows per person must be a whole number of at least 1")
         try:
             file = _grouped(file, table, identifier, most)
         except NotRows as error:
             raise NotRows(f"{visible(table)}: {error}") from None
     return file
+
+
+def _is_grouped(item: tuple[object, object]) -> bool:
+    """Whether a table is given by its name with a pair whose first part is the name of a column."""
+    table, grouped = item
+    return (
+        isinstance(table, str)
+        and isinstance(grouped, tuple | list)
+        and len(grouped) == 2
+        and isinstance(grouped[0], str)
+    )
 
 
 def _grouped(file: ast.File, table: str, identifier: str, most: int) -> ast.File:

@@ -164,6 +164,10 @@ class Teller:
         advice = f"write `{told}`" + (f" (or `{twin}`)" if twin else "")
         if (told, name, self.kinds[index]) == (":", "member", "name"):
             advice = f"write `{told}`; {QUOTED}"
+        if told == "{" and where.startswith("before the body of") and self.kinds[index : index + 2] == ["name", "{"]:
+            advice = (
+                f"name the inputs that the noise protects between `<` and `>`: `<{self.tokens[index].text}> {{ … }}`"
+            )
         if told in OPENERS:
             self.reader.missed_opener(told, index)
         opened = self.opened(told) if self.kinds[index] == "end" else None

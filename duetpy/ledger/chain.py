@@ -1,8 +1,8 @@
 """Entries and the hash chain over them.
 
 Entry n's hash covers the hash of entry n − 1 and all that entry n says; the first is chained to the ledger's own terms. So
-whoever holds the hash of one entry, a receipt, can tell whether anything up to that entry was changed or cut off. A seal is
-stored with the entries and is made anew with each of them: it tells where the last ones are missing, or another key was put in.
+anyone who has the hash of one entry, a receipt, can detect whether anything up to that entry was changed or cut off. A seal is
+stored with the entries and is renewed with each of them: it reveals that the last ones are missing, or that the key was changed.
 
 What is hashed is the text as it lies in the file: nothing has to be parsed to be verified, and no other text has the hash.
 """
@@ -211,5 +211,5 @@ def reservation(
 
 
 def completion(number: int, data: str | None, output: Mapping[str, Any]) -> dict[str, Any]:
-    """What a finished run says: its charge, a keyed digest of the data where there is one, and the output."""
+    """What a finished run says: its charge, a keyed digest of the data if it has one, and the output."""
     return {"entry": number, "data": data, "output": dict(output)}

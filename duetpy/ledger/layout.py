@@ -106,7 +106,7 @@ def make_durable(database: sqlite3.Connection, path: Path) -> None:
     if mode != "delete":
         raise unusable(path, OSError(f"another program keeps it in the journal mode {mode}"))
     database.execute("PRAGMA synchronous = EXTRA")
-    # Where a plain sync leaves it to the disk when it writes; elsewhere sqlite knows nothing of it.
+    # Where a plain sync leaves it to the disk when it writes; elsewhere sqlite ignores it.
     database.execute("PRAGMA fullfsync = ON")
 
 
@@ -129,7 +129,7 @@ def refuse_others(database: sqlite3.Connection, path: Path) -> None:
 
 
 def was_ledger(path: Path) -> bool:
-    """Whether a file that sqlite takes for no database was a ledger once, or still is but for its head.
+    """Whether a file that sqlite does not take for a database was a ledger once, or still is except for its head.
 
     Only for such a file: to close a file lets go of every lock that this process has on it (sqlite.org/howtocorrupt.html,
     section 2.2), and a file that is not a database has no such lock.

@@ -53,7 +53,7 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
 def of_another(path: Path) -> str | None:
-    """The kind of file system, where it is one that ledgers may not lie on; None elsewhere and where nothing is known."""
+    """The kind of file system, if no ledger may lie on it; None for other kinds, and if the kind is not known."""
     place = os.path.realpath(path)
     if sys.platform == "win32":
         return "a network share" if place.startswith("\\\\") and not place.startswith("\\\\?\\") else None
@@ -102,7 +102,7 @@ def refuse_far(path: Path) -> None:
 
 
 def refuse_names(path: Path) -> None:
-    """Raises `DuetError` for what is no file, or a file with two names, or one next to another database's log."""
+    """Raises `DuetError` for anything but a regular file, for a file with two names, or one next to another database's log."""
     if path.is_symlink():
         raise refusals.refusal(refusals.NO_LEDGER, f"{visible(str(path))} is a link", "name the file itself")
     if not path.is_file():

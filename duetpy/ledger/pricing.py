@@ -1,6 +1,6 @@
 """What a program is charged in a ledger's notion: the least upper bound that the accountant knows, as an exact number.
 
-A number that is no decimal and has a large denominator is rounded up at the sixtieth digit: sums of such numbers would grow with
+A number that is not a decimal and has a large denominator is rounded up at the sixtieth digit: sums of such numbers would grow with
 every charge.
 """
 

@@ -84,7 +84,7 @@ def linked(path: Path) -> DuetError:
 
 
 def no_file_beside(path: Path, other: str) -> DuetError:
-    """What lies under the name of a journal is no file: to open a pipe may never end."""
+    """What has the name of a journal is not a file: opening a pipe may never end."""
     note = "SQLite looks there for what a crash left unfinished"
     return _beside(path, other, "is not a regular file", f"move {visible(other)} away", note)
 

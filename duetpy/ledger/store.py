@@ -133,7 +133,7 @@ class Ledger:
         ------
         DuetError
             D0702 where the budget does not cover it; D0727 where it is a price for other neighbours than the charges so far:
-            what one row replaced costs and what one row more costs do not add up; D0723 where the file does not continue what
+            the cost of a replaced row and that of an added row do not add up; D0723 where the file does not continue what
             the ledger said when the run `began`: the charge was computed for another one, or an older copy took its place.
         MaybeWritten
             The charge may be in the file.
@@ -154,7 +154,7 @@ class Ledger:
     def complete(self, body: Mapping[str, Any], charged: str) -> tuple[Entry, State]:
         """Store the output of a run that was charged, and say what the ledger says then; raises `DuetError` D0723 where the
         charge, which has the hash `charged`, is no longer in the file: somebody has put another one in its place, and it
-        knows nothing of this run; D0724 where it has another output already."""
+        has no entry of this run; D0724 where it has another output already."""
         number = int(body["entry"])
 
         def decide(state: State) -> None:
@@ -280,7 +280,7 @@ class Ledger:
 
 
 def continues(now: State, then: State) -> bool:
-    """Whether a ledger is what it was, or that and more."""
+    """Whether a ledger is unchanged, or only has further entries."""
     is_same = now.terms == then.terms and now.key == then.key
     return is_same and now.entries[: len(then.entries)] == then.entries
 
@@ -291,7 +291,7 @@ def is_one_behind(then: State, now: State) -> bool:
 
 
 def _begin_seal(database: sqlite3.Connection, state: State) -> None:
-    """Seal what a ledger says now; the version in the file's head tells that there is a seal."""
+    """Seal what a ledger says now; the version in the file's head says that it is sealed."""
     for statement in SEALED:
         database.execute(statement)
     database.execute("INSERT INTO seal VALUES (1, ?, ?)", (len(state.entries), state.seal))

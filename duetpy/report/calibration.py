@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 STEPS = 12
-"""A curve has so many points on either side."""
+"""How many points a curve has on either side."""
 
 
 @frozen
@@ -51,7 +51,7 @@ class Calibration:
     vary
         What was varied, as the program writes it.
     value
-        Its value: a whole number where it is one.
+        Its value; a size is a whole number.
     budget
         The budget, or the error.
     unit
@@ -66,6 +66,8 @@ class Calibration:
         Of every unit what it is charged, and its certified (ε, δ).
     error95
         How far a number may be off in 95 of 100 runs, if an error was asked for.
+    of
+        The release whose error that is, if there are several.
     """
 
     vary: str
@@ -77,6 +79,7 @@ class Calibration:
     spent: float
     units: Mapping[str, tuple[Numbers | None, Numbers]] = field(factory=dict)
     error95: float | None = None
+    of: str = ""
     program: _Program | None = field(default=None, repr=False, eq=False)
 
     def plot(self) -> Picture:
@@ -137,10 +140,14 @@ class _Program:
             most = max(most, math.inf if at == math.inf else float_up(Fraction(repr(at)) / budget.amount))
         return most
 
-    def error(self, value: Fraction) -> float | None:
-        """The largest error of the releases that are meant; None if no error was asked for."""
-        errors = [error_of(site, self.values(value)) for site in self.sites]
-        return max((error for error in errors if error is not None), default=None)
+    def error(self, value: Fraction) -> tuple[float | None, str]:
+        """The largest error of the releases that are meant, and which of several has it; None if no error was asked for."""
+        errors = [(error_of(site, self.values(value)), site) for site in self.sites]
+        known = [(error, site) for error, site in errors if error is not None]
+        if not known:
+            return None, ""
+        largest, site = max(known, key=lambda each: each[0])
+        return largest, f"{site.mechanism} at {site.span.place}" if len(known) > 1 else ""
 
     def curves(self, value: Fraction) -> dict[str, list[tuple[float, float]]]:
         """The error of each release around a value, where no condition forbids it: a tenth of it to ten times as much."""
@@ -296,9 +303,9 @@ def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
     worst = max(shares, key=shares.__getitem__)
     cost_numbers, tight_numbers = units[worst]
     value = int(found.value) if whole else float(found.value)
-    error = program.error(found.value)
+    error, of = program.error(found.value)
     return Calibration(
-        program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units, error, program
+        program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units, error, of, program
     )
 
 
@@ -333,7 +340,8 @@ def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
 def _budget(found: Calibration) -> str:
     if isinstance(found.budget, ErrorGoal):
         where = "" if found.budget.line is None else f" at line {found.budget.line}"
-        return f"±{bound(found.error95)} (95 %){where}"
+        of = f"   of {found.of}, the least accurate release" if found.of else ""
+        return f"±{bound(found.error95)} (95 %){where}{of}"
     parts = found.budget.numbers.items()
     return ", ".join(f"{LETTERS[name]} = {at_most(number)}" for name, number in parts if name != "delta" or number)
 

@@ -20,7 +20,7 @@ from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
 from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
-from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, PERSONS, REPLACE, REPLACE_PERSON, STEP
+from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, OF_PERSONS, PERSONS, REPLACE, REPLACE_PERSON, STEP
 from duetpy.typecheck.notions import LETTERS, ORDERS
 
 RELATIONS = {
@@ -79,8 +79,7 @@ def _rows(parameters: Sequence[Parameter], neighbours: str, verbose: bool) -> It
             )
         elif parameter.private and parameter.unit not in told:
             told.add(parameter.unit)
-            aligned = ", ".join(parameter.unit.split("+"))
-            unit = f"{aligned} (aligned, one row)" if "+" in parameter.unit else parameter.name
+            unit = unit_title(parameter.unit.split("+"), parameter.neighbours)
             yield unit + relation, "costs " + cost_text(parameter.cost)
             if parameter.value is not None and not _is_written(parameter.cost, parameter.value):
                 yield "", "which is " + numbers_text(parameter.value)
@@ -94,6 +93,13 @@ def _rows(parameters: Sequence[Parameter], neighbours: str, verbose: bool) -> It
             yield parameter.name, "public: not protected by this program"
         elif verbose and not parameter.private:
             yield parameter.name, "public"
+
+
+def unit_title(names: Sequence[str], near: str) -> str:
+    """The parameters of a privacy unit, and why they are one if there are several."""
+    if len(names) < 2:
+        return names[0]
+    return f"{', '.join(names)} ({'the same persons' if near in OF_PERSONS else 'aligned, one row'})"
 
 
 def _in_several(parameters: Sequence[Parameter]) -> Iterable[str]:

@@ -24,7 +24,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
-from duetpy.report.check_text import RELATIONS, cost_text, numbers_text
+from duetpy.report.check_text import RELATIONS, cost_text, numbers_text, unit_title
 from duetpy.report.layout import Lay
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Pricing
@@ -33,6 +33,7 @@ from duetpy.typecheck.cost import Cost, is_free, is_unbounded, variables
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.types import PFun
+from duetpy.typecheck.units import units_of
 from duetpy.valuation import Valuation, functions
 
 KINDS = {"exact": "exact", "upper": "upper", "estimate": "heuristic", "none": "none"}
@@ -86,7 +87,7 @@ class Unit:
 class Comparison:
     """A program's privacy units, each in every notion; `units` is empty where it was refused or protects nothing.
 
-    `requires` are the side conditions of the program that its numbers do not settle.
+    `requires` are the side conditions and the promises of the program that its numbers do not settle.
     """
 
     file: str
@@ -115,12 +116,10 @@ def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
     """The privacy units that a program protects: name, parameters, neighbouring relation, cost."""
     for function in functions(typed.type):
         if isinstance(function, PFun):
-            for unit in dict.fromkeys(parameter.unit for parameter in function.parameters):
-                members = [parameter for parameter in function.parameters if parameter.unit == unit]
-                cost = gathered(members[0].cost)
+            for unit in units_of(function.parameters):
+                cost = gathered(unit.cost)
                 if not is_free(cost) and not is_unbounded(cost):
-                    names = tuple(parameter.name for parameter in members)
-                    yield "+".join(names), names, neighbours(members[0].type), cost
+                    yield unit.name, unit.names, neighbours(unit.parameters[0].type), cost
 
 
 def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -> Comparison:
@@ -136,6 +135,7 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         The δ of that (ε, δ); the program's own, else 1e-6, where None.
     """
     pricing = Pricing.of(typed, typed.notion, values, delta)
+    promised = pricing.promised()
     units = () if pricing.is_refused else tuple(_unit(typed, values, delta, *found) for found in protected(typed))
     return Comparison(
         typed.name,
@@ -145,7 +145,7 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         units,
         tuple(pricing.diagnostics),
         values,
-        tuple(obligation.show() for obligation in pricing.pending),
+        tuple(dict.fromkeys([*(each.show() for each in pricing.pending), *(each.show() for each in promised)])),
     )
 
 
@@ -186,11 +186,8 @@ def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> st
     if not found.units:
         lines.append("  no parameter is protected: there is no cost to compare\n")
     for unit in found.units:
-        names = ", ".join(unit.parameters)
         relation = f", {RELATIONS[unit.neighbours]}" if unit.neighbours != found.neighbours else ""
-        lines.append(
-            f"  {names} (aligned, one row){relation}\n" if len(unit.parameters) > 1 else f"  {names}{relation}\n"
-        )
+        lines.append(f"  {unit_title(unit.parameters, unit.neighbours)}{relation}\n")
         worth = next((at for at, row in enumerate(unit.rows) if row is unit.worth), None)
         lines.append(lay(HEADER, [*_cells(unit)], worth))
         lines += [f"    {note}\n" for note in _notes(unit)]
@@ -260,7 +257,7 @@ def unit_value(unit: Unit) -> dict[str, Any]:
 
 
 def row_value(row: Row) -> dict[str, Any]:
-    """One row; ``curve`` only where there is one."""
+    """One row; ``curve`` only if it has a curve."""
     found: dict[str, Any] = {
         "notion": row.notion.value,
         "kind": row.kind,

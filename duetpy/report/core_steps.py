@@ -28,11 +28,11 @@ class Step:
 
 
 Describe: TypeAlias = Callable[[core.Node, str], str | None]
-"""What a form does, in words, given the name of what it releases; None for one that is not told."""
+"""What a form does, in words, given the name of what it releases; None for one that is not reported."""
 
 
 def steps(root: core.Node | None, describe: Describe, *, has_formulas: bool = False) -> Iterator[tuple[int, str]]:
-    """What the forms of a program do that are told, each with the number of others it is part of, in the order of the text.
+    """What the reported forms of a program do, each with the number of forms that contain it, in the order of the text.
 
     Functions that are not used or do nothing to rows are left out, and so are their calls. A function stands above the calls of it.
     If what is said `has_formulas`, a function also says which of their letters are its own.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def counted_rows(typed: Typed) -> Iterator[str]:
-    """A sentence for each file of persons of which the program sees so many rows a person at most, and nothing else.
+    """A sentence for each file of persons of which the program sees only a limited number of rows per person.
 
     Names are unique in the core, so that every use of a parameter is found by its name.
     """

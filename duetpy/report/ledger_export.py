@@ -32,7 +32,7 @@ def _row(entry: dict[str, Any], parts: list[str]) -> tuple[Any, ...]:
 
 
 def _relation(neighbours: str | None) -> str:
-    """The relation of a ledger in words; where it has a part for each kind of input, these are told as they are kept."""
+    """The relation of a ledger in words; if it has a part for each kind of input, the parts are written as they are kept."""
     return "not fixed before the first charge" if neighbours is None else RELATIONS.get(neighbours, neighbours)
 
 

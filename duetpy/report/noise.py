@@ -158,7 +158,7 @@ def error_of(site: ReleaseSite, values: Valuation) -> float | None:
 
 
 def _kept(site: ReleaseSite, values: Valuation) -> dict[str, object]:
-    """Of a mechanism that shows keys, with what probability it shows one of so many rows, and how far off it counts these."""
+    """For a mechanism that shows keys: how likely it shows a key, by its number of rows, and how far off its counts are."""
     shares, furthest = _kept_keys(site, values)
     found: dict[str, object] = {"kept": [{"rows": rows, "probability": share} for rows, share in shares]}
     return {**found, **({} if furthest is None else {"furthest": furthest})} if shares else {}

@@ -61,7 +61,7 @@ class Proved:
 
     @property
     def neighbours(self) -> str:
-        """How neighbouring inputs differ: replace-one, add-remove, step or mixed."""
+        """How neighbouring inputs differ: replace-one, add-remove, add-remove-person, replace-person, step or mixed."""
         return self.statement.neighbours
 
     @property

@@ -66,7 +66,7 @@ def result_text(
 
 
 def value_text(result: Any, error95: float | None = None) -> str:
-    """One value, its line ended: a number with its error where there is one, else JSON."""
+    """One value, its line ended: a number with its error if that is known, else JSON."""
     match result:
         case bool() | str():
             return f"{json_text(result)}\n"
@@ -162,12 +162,12 @@ def releases_text(release: Release) -> str:
 
 
 def data_text(release: Release) -> str:
-    """What a reader of a file was told by its header alone, and what numbers count as that are outside of their range, each line
-    ended."""
+    """What only the header of a file says about its cells, and what numbers outside of their range count as, each line ended."""
     told: list[str] = []
     for name, facts in release.data.items():
-        if "separator" in facts:
-            told.append(f"the cells of {visible(name)} are separated by {_SEPARATORS[facts['separator']]}")
+        own = {name: facts["separator"]} if "separator" in facts else {}
+        for file, separator in {**own, **facts.get("separators", {})}.items():
+            told.append(f"the cells of {visible(file)} are separated by {_SEPARATORS[separator]}")
         if "ranges" in facts:
             ranges = [f"{visible(column)} in {_range(ends)}" for column, ends in facts["ranges"].items()]
             told.append(

@@ -35,6 +35,6 @@ def _cell(cell: Any, on_terminal: bool) -> str:
     text = visible(cell_text(cell)) if on_terminal else cell_text(cell)
     if isinstance(cell, str) and text.startswith(_RUN):
         text = f"'{text}"
-    # A line without any sign would be an empty line, which is no row.
+    # A line without any sign would be an empty line, which is not a row.
     needs_marks = not text or text != text.strip() or not _QUOTED.isdisjoint(text)
     return '"{}"'.format(text.replace('"', '""')) if needs_marks else text

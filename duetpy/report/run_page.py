@@ -121,7 +121,7 @@ def _worth(release: Release, typed: Typed, settings: Mapping[str, object]) -> It
     for unit in found.units:
         yield unit._repr_html_()
     yield paragraph(
-        "Kinds. Exact: if the sensitivities of the mechanisms are attained, no smaller number is true. Upper: an upper bound. "
+        "Kinds. Exact: no smaller number holds if the sensitivities of the mechanisms are attained. Upper: an upper bound. "
         "Heuristic: shown for information, never a guarantee. None: the notion has no sound cost for a part of the program."
     )
 

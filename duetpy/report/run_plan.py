@@ -46,7 +46,7 @@ def plan_lines(
     sources
         Where the data of each parameter comes from, by its name.
     engine
-        What goes through the rows.
+        What processes the rows.
     kinds
         The public numbers that are known.
     ways

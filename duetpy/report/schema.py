@@ -204,6 +204,13 @@ def remarks(survey: Survey, persons: Persons | None = None) -> list[str]:
         found.append(
             "a column whose type ends in ? has empty cells: replace them with or-else, or handle them with case"
         )
+    varied = [column.name for column in survey.columns if column.has_spellings and column.name is not None]
+    if varied:
+        others = f" (and of {len(varied) - 1} more)" if len(varied) > 1 else ""
+        found.append(
+            f"texts of the column '{varied[0]}'{others} differ only in capital letters or in spaces at their ends, and count as "
+            f"different: write lower (trim row.{label_text(varied[0])}) for one spelling of each"
+        )
     if not survey.is_even or not all(column.is_whole for column in survey.columns):
         found.append(
             "some cells or lines do not fit this draft: a run stops at them, or with --on-bad-row default takes what the "
@@ -246,7 +253,7 @@ def _left_out(survey: Survey) -> str:
 
 
 MOST_PLACES = 20
-"""So many columns are told by their places."""
+"""At most this many columns are named by their places."""
 
 
 def schema_text(paths: Sequence[str], surveys: Sequence[Survey]) -> str:

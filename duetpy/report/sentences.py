@@ -77,7 +77,7 @@ def _ended(text: str) -> str:
 
 
 def _taken(parameters: Sequence[Parameter]) -> Iterator[str]:
-    """What comes in, and how it is protected; public numbers are not told one by one."""
+    """What comes in, and how it is protected; public numbers are not listed one by one."""
     for parameter in parameters:
         name = visible(parameter.name)
         if parameter.cost is None:
@@ -89,7 +89,7 @@ def _taken(parameters: Sequence[Parameter]) -> Iterator[str]:
 
 
 def _sentence(node: core.Node, name: str, *, statement: Statement, numbers: Mapping[KindVar, Quantity]) -> str | None:
-    """What a form does; None for one that is not told."""
+    """What a form does; None for one that is not reported."""
     said = _release(node, name, statement) if isinstance(node, core.Mechanism) else _said(node, numbers)
     if said is None:
         return None
@@ -117,9 +117,9 @@ def _said(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
         case core.Flat(most=most, arg=rows):
             return f"put the rows within each row of {_quoted(rows)}, {count_of(most, numbers)} at most, into one table"
         case core.Join(left=left, right=right):
-            return (
-                f"to each row of {_quoted(left)} join a row of {_quoted(right)} that has the same {visible(node.name)}"
-            )
+            partners = "each row" if node.takes_all else "a row"
+            same = f"{partners} of {_quoted(right)} that has the same {visible(node.name)}"
+            return f"to each row of {_quoted(left)} join {same}"
         case core.Partition(table=rows, keys=keys):
             return (
                 f"divide the rows of {_quoted(rows)} by {visible(node.name)} into one table per key of {_quoted(keys)}"

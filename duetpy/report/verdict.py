@@ -29,6 +29,7 @@ from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Fun, PFun, Type
+from duetpy.typecheck.units import units_of
 from duetpy.valuation import Valuation, functions
 
 
@@ -196,17 +197,15 @@ def _sensitive(function: Fun, values: Valuation) -> Parameter:
 
 def _private(function: PFun, pricing: Pricing) -> Iterator[Parameter]:
     """What is proved about the parameters of a privacy function, each with the cost of its unit."""
-    members: dict[int, list[str]] = {}
+    units = {name: unit for unit in units_of(function.parameters) for name in unit.names}
+    priced = {unit.name: pricing.priced(unit.cost) for unit in dict.fromkeys(units.values())}
     for parameter in function.parameters:
-        members.setdefault(parameter.unit, []).append(parameter.name)
-    units = {parameter.unit: parameter.cost for parameter in function.parameters}
-    priced = {unit: pricing.priced(cost) for unit, cost in units.items()}
-    for parameter in function.parameters:
-        cost = priced[parameter.unit]
+        unit = units[parameter.name].name
+        cost = priced[unit]
         yield Parameter(
             name=parameter.name,
             type=show_type(parameter.type),
-            unit="+".join(members[parameter.unit]),
+            unit=unit,
             neighbours=neighbours(parameter.type),
             private=not is_free(parameter.cost) and not is_unbounded(parameter.cost),
             cost=cost.shown,

@@ -6,7 +6,7 @@
       └ 1  used at 1:18   x
 
 The number of a step is made of those of the steps below it: each times its factor, added, or the largest of them. What a body does
-with a name that its rule binds stands below too, marked as such: the factor is made of it, and it is no part of the sum.
+with a name that its rule binds stands below too, marked as such: the factor is made of it, and it does not belong to the sum.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import TWINS
-from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text
+from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text, unit_title
 from duetpy.report.numbers import bound
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.report.rule_names import rule_of
@@ -34,6 +34,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.derivation import How, Part, Reader, Reason, Role
+from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.tracing import Traced
@@ -44,7 +45,7 @@ EXCERPT = 60
 """So much of an expression is quoted."""
 
 DEEPEST = 200
-"""So many steps are told, one inside another, if no other number is asked for; JSON of more cannot be read by everything."""
+"""How many steps are shown inside one another, unless `--depth` says otherwise; some readers of JSON cannot read more."""
 
 UNEXPLAINED = "the program is a function applied to sizes, and nothing was recorded about that function at these sizes"
 
@@ -163,7 +164,7 @@ def why(typed: Typed, values: Valuation, name: str | None = None, depth: int | N
     name
         A parameter; every one that the program protects or is sensitive in, if None.
     depth
-        So many steps are told, one inside another; at most `DEEPEST`.
+        How many steps are shown inside one another; at most `DEEPEST`.
 
     Raises
     ------
@@ -189,7 +190,9 @@ def _accepted(typed: Typed, statement: Statement, name: str | None) -> Iterator[
         for each in names:
             parameter = by_name[each]
             is_meant = _is_told(parameter, protects) if name is None else each == name
-            if is_meant and (name is not None or parameter.unit not in told):
+            # Tables of the same persons have an input each, and aligned ones have one.
+            is_own = parameter.neighbours in OF_PERSONS or parameter.unit not in told
+            if is_meant and (name is not None or is_own):
                 told.add(parameter.unit)
                 yield Explained(each, _title(parameter), reader.of_parameter(function, each), parameter)
 
@@ -209,8 +212,7 @@ def _known(name: str, names: tuple[str, ...]) -> str:
 
 
 def _title(parameter: Parameter) -> str:
-    aligned = ", ".join(parameter.unit.split("+"))
-    name = f"{aligned} (aligned, one row)" if "+" in parameter.unit else parameter.name
+    name = unit_title(parameter.unit.split("+"), parameter.neighbours)
     if parameter.cost is None:
         number = "" if parameter.value is None else bound(parameter.value["sensitivity"])
         shown = formula(parameter.sensitivity or "")
@@ -250,7 +252,7 @@ def parameters(typed: Typed) -> tuple[str, ...]:
 
 
 def _words(reason: Reason) -> str:
-    """What a rule made of its parts; empty where there is one part, which says it."""
+    """What a rule made of its parts; empty for a single part, whose line says it."""
     detail = "" if reason.detail is None else reason.detail.show()
     match reason.how:
         case How.USE | How.SAME:

@@ -82,7 +82,7 @@ def _renamed(type_: t.Type, level: int, sizes: Mapping[KindVar, Quantity], condi
 
 
 def _demanded(condition: Condition, sizes: Mapping[KindVar, Quantity]) -> object:
-    """What a condition demands. It may still speak of variables of functions that were called, and of their parameters by name."""
+    """What a condition demands. It may still mention variables of functions that were called, and their parameters by name."""
     tests = [_tested(test, sizes) for test in condition.under]
     match condition:
         case Obligation(left=left, relation=relation, right=right):

@@ -103,7 +103,7 @@ def _is_column(written: ast.SExp, around: Names, column: str, nesting: int = 0) 
 def moves_of_counts(norm: Norm, columns: Quantity, source: Judged, count: Judged) -> Context:
     """How far a row of such counts moves, each of which moves as `count` says.
 
-    A row of the table that comes or goes moves one count by 1. One that is replaced moves two of them, or one.
+    An added or removed row of the table moves one count by 1. A replaced row moves two of them, or one.
     """
     replaced = count.context.scaled(row_factor(norm, columns if columns.leq(TWO) else TWO))
     is_counted = isinstance(source.type, Matrix) and source.type.rows is None and counts_rows(source.type)

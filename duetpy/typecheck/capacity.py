@@ -53,7 +53,7 @@ COLUMN = Quantity.of(32)
 
 
 def held_of(type_: t.Type) -> Quantity:
-    """The cells of a value, with what the columns of its tables take besides."""
+    """The cells of a value, and what the columns of its tables take in addition."""
     return cells_of(type_, COLUMN)
 
 
@@ -83,7 +83,7 @@ def cells_of(type_: t.Type, column: Quantity = ZERO) -> Quantity:
 
 
 def _besides(element: t.Type, column: Quantity) -> Quantity:
-    """What a column takes besides its cells: nothing where all columns are one array of numbers."""
+    """What a column takes in addition to its cells: nothing if all columns are one array of numbers."""
     inner = element.inner if isinstance(element, t.Disc) else element
     return ZERO if isinstance(inner, t.Nat | t.Idx | t.Real | t.Bounded | t.StaticNat | t.StaticReal) else column
 

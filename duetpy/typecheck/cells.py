@@ -57,6 +57,8 @@ def may_be_missing(type_: t.Type) -> bool:
             return True
         case t.Disc(inner):
             return isinstance(inner, t.TypeVar) or may_be_missing(inner)
+        case t.Matrix(rows=rows, schema=t.SchemaVar(is_discrete=is_discrete)):
+            return rows == ONE and is_discrete
         case t.Matrix(rows=rows, schema=t.Columns(columns)):
             cells = (column.type.inner if isinstance(column.type, t.Maybe) else column.type for column in columns)
             return rows == ONE and all(not isinstance(cell, t.Matrix) and may_be_missing(cell) for cell in cells)

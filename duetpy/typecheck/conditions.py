@@ -6,7 +6,7 @@ A condition that mentions the kind variables of a function is a part of the func
 
 So a condition goes wherever the function goes. A call demands Φ of what it puts in, in the terms of the caller; where one
 function stands for another, Φ of the one that is given must follow from Φ of the one that is asked for (`follows`).
-What is left at the end speaks of the program's own sizes and parameters, and of nothing else.
+What is left at the end mentions the program's own sizes and parameters, and nothing else.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CellsOf(KindVar):
 
 
 def cells_of_variable(variable: KindVar) -> Quantity:
-    """The cells of a value of a type variable, the same at all places that speak of it."""
+    """The cells of a value of a type variable, the same wherever it is mentioned."""
     return Quantity.var(CellsOf(f"cells({variable.name})", Kind.NAT, -variable.uid, variable))
 
 
@@ -76,7 +76,7 @@ class Obligation(ByValue):
     under: tuple[Comparison, ...] = ()
 
     def variables(self) -> frozenset[KindVar]:
-        """What it speaks of, type variables included."""
+        """The variables that it mentions, those of types included."""
         found = self.left.variables() | self.right.variables()
         sizes = frozenset(each.of if isinstance(each, CellsOf) else each for each in found)
         return sizes.union(*(test.variables() for test in self.under))
@@ -146,7 +146,7 @@ class Promise(ByValue):
     limits
         What is promised, all of it of every unit.
     units
-        The privacy units of the function by name, with what each pays.
+        The privacy units of the function by name, with the cost of each.
     under
         As of an `Obligation`.
     """
@@ -233,7 +233,7 @@ def strongest(found: Collection[Condition]) -> list[Condition]:
 
 
 def _numeral(condition: Condition) -> Fraction | None:
-    """The number that is to lie below something, where it is one."""
+    """The number that must lie below a bound, if it is a number."""
     return condition.left.constant if isinstance(condition, Obligation) and condition.relation != "∣" else None
 
 

@@ -59,7 +59,7 @@ class Context(Shown):
     entries
         The sensitivities.
     rounding
-        How far rounding moves the value besides, if one of the inputs moves, in units of 2^-1968. Of a value that no input moves
+        How far rounding moves the value as well, if one of the inputs moves, in units of 2^-1968. For a value that no input moves
         it says nothing; what a function rounds whenever it is called stands in its type (`duetpy.typecheck.types.Fun`).
     """
 
@@ -115,7 +115,7 @@ class Context(Shown):
         return self.scaled(INFINITY)
 
     def rounded(self, by: Quantity = ONE) -> Context:
-        """A value that is rounded besides: a table of which every number is moved by 2^-2046 at most, by one unit as a whole."""
+        """A value that is also rounded: each number of a table moves by at most 2^-2046, and the table by one unit as a whole."""
         return self if by.is_zero else Context(self.entries, self.rounding + by)
 
     def join(self, other: Context) -> Context:

@@ -124,7 +124,7 @@ class Mechanism(Private):
     candidates
         The candidates of a mechanism that chooses one, else None.
     private
-        The names of what is paid for, where the program lists them.
+        The names of the inputs that are charged, if the program lists them.
     binder
         The name of a candidate in the body, if the body binds one.
     body

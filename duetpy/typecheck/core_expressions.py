@@ -282,7 +282,7 @@ class If(Expression):
         Its parts.
     test
         The guard as a test on static numbers, if it is one. A branch that is not taken may hold what breaks its side conditions,
-        or what nobody has paid for, so a run takes the branch that the test says (`duetpy.runtime.values.statics`).
+        or what has not been charged, so a run takes the branch that the test says (`duetpy.runtime.values.statics`).
     """
 
     guard: Expression
@@ -387,7 +387,7 @@ class Filter(Expression):
 
 @frozen(eq=False, repr=False)
 class Flat(Expression):
-    """Of the table that the body makes of each row, `most` rows at most, each beside the row's cells at some places."""
+    """At most `most` rows of the table that the body makes of each row, each next to some of the row's own cells."""
 
     most: Expression
     arg: Expression
@@ -441,7 +441,7 @@ class Record(Expression):
 
 @frozen(eq=False, repr=False)
 class AddColumn(Expression):
-    """A record with one more field; or what is no record yet, with a name for its one column."""
+    """A record with one more field; or a value that is not a record yet, with a name for its one column."""
 
     arg: Expression
     name: str
@@ -459,11 +459,12 @@ class Partition(Expression):
 
 @frozen(eq=False, repr=False)
 class Join(Expression):
-    """Two tables joined by the keys in a column of each, which has one name in both."""
+    """Two tables joined by the keys in a column of each, which has one name in both: each left row with all its partners, or with
+    the least."""
 
     name: str
-
     left: Expression
     left_place: int
     right: Expression
     right_place: int
+    takes_all: bool

@@ -20,7 +20,7 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, QuantityTooLarge
 
 SIZE_LIMIT = 100_000
-"""A cost has at most so many parts. Functions that call each other twice double it with every call, and all that reads a cost
+"""The largest number of parts of a cost. Functions that call each other twice double it with every call, and all that reads a cost
 takes time for each part."""
 
 
@@ -43,7 +43,7 @@ class Node(Shown, Tree):
         object.__setattr__(self, "node_count", node_count)
 
     def own(self) -> tuple[object, ...]:
-        """What tells it from another one of its class with the same nodes below, looked up once: equal costs are counted."""
+        """What distinguishes it from others of its class with the same nodes below, looked up once: equal costs are counted."""
         if self._own is None:
             object.__setattr__(self, "_own", own(self, Node))
         assert self._own is not None
@@ -109,8 +109,8 @@ class Atom(Node):
     ggauss           N, ratio: generalized Gaussian, density ∝ exp(−(|x|/s)^N), ratio = sensitivity/s
     canonical        ε, δ: canonical noise of (ε, δ) in units of s; δ may be 0
     gibbs            ε: entropic regularisation, bounded range ε
-    keys, key-counts ε, δ: whether one key is shown that one row more or less has; with how many rows
-    key-gauss        ε, δ, k: which of the k keys are shown that one row more or less has, with how many rows
+    keys, key-counts ε, δ: whether one key is shown that an added or removed row has; with how many rows
+    key-gauss        ε, δ, k: which of the k keys are shown that an added or removed row has, with how many rows
     ===============  =====================================================================================
     """
 

@@ -181,7 +181,7 @@ class Role(Enum):
 
 @frozen(eq=False, repr=False)
 class Part(Shown):
-    """A reason of a reason: `name` is what it speaks of, where that is another input than the whole speaks of."""
+    """A reason of a reason: `name` is the input that it is about, if the whole is about another one."""
 
     reason: Reason
     times: Quantity = ONE
@@ -196,7 +196,7 @@ class Reason(Shown):
     Parameters
     ----------
     node
-        Where the rule was applied; None for an operation inside of a rule.
+        Where the rule was applied; None for an operation inside a rule.
     number
         By how much the input moves it; None for what is charged.
     cost, notion
@@ -393,7 +393,7 @@ class Reader(Shown):
                 yield Part(self.whole(judged.context.terms[root]), role=Role.MOVES)
 
     def spent(self, frame: Frame, root: Root, moves: bool) -> Iterator[Part]:
-        """What the privacy expressions inside of one were charged, for the input and for what it moves."""
+        """What the privacy expressions inside one were charged, for the input and for what it moves."""
         for inner in frame.inside:
             for each in inner.roots:
                 is_local = moves and each not in frame.roots

@@ -1,6 +1,6 @@
 """Which way a function of one argument goes: as the argument grows it never falls, or never rises.
 
-Numbers grow along the line, tables of unknown size by rows that are added. The judgement is a syntactic one and speaks of
+Numbers grow along the line, tables of unknown size by rows that are added. The judgement is a syntactic one and is about
 values alone; no metric is involved. Whatever it does not know goes no way, and that is always sound.
 """
 

@@ -288,7 +288,7 @@ def _within(checker: Surroundings, inner: t.Type, written: ast.TWithin) -> t.Typ
 
 
 def _end(written: ast.End) -> Fraction | None:
-    """A number that a cell can be; None of what is none."""
+    """The number, if a cell can be it; else None."""
     if not isinstance(written.size, ast.RNum) or written.size.value > GREATEST_CELL:
         return None
     return -Fraction(written.size.value) if written.negative else Fraction(written.size.value)

@@ -1,4 +1,4 @@
-"""What the prelude states of a primitive besides its signatures; the head of ``prelude.duet`` says what each fact means.
+"""What the prelude states about a primitive in addition to its signatures; the head of ``prelude.duet`` says what each fact means.
 
 Each line of the prelude is read when it is first needed: to check a small program takes few of them.
 """
@@ -44,6 +44,10 @@ class Facts(ByValue):
         ``row`` or ``entry``, empty where it counts nothing.
     is_sided
         Whether it is −1, 0 or 1, by the side of 0 on which its operand lies.
+    is_of_rows
+        Whether it takes tables of values that can be compared, of all lanes at once.
+    keeps
+        Whether it leaves out some rows of its table and keeps the others.
     is_same
         Whether it is its operand, with another type or metric.
     rounds
@@ -59,11 +63,13 @@ class Facts(ByValue):
     is_comparable: bool = False
     is_one_sort: bool = False
     is_row_wise: bool = False
+    is_of_rows: bool = False
     is_approximate: bool = False
     is_sided: bool = False
     is_same: bool = False
     adds: bool = False
     remeasures: bool = False
+    keeps: bool = False
     range: str = ""
     within: tuple[ast.End, ...] = ()
     near: tuple[ast.End, ...] = ()
@@ -107,7 +113,8 @@ _FLAGS = {
     name: f"is_{name}"
     for name in ("arithmetic", "cellwise", "comparable", "one_sort", "row_wise", "approximate", "sided", "same")
 }
-_FLAGS |= {name: name for name in ("adds", "remeasures", "wholes")}
+_FLAGS["of_rows"] = "is_of_rows"
+_FLAGS |= {name: name for name in ("adds", "remeasures", "keeps", "wholes")}
 _TEXTS = (
     "range",
     "static",

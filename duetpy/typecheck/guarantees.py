@@ -13,6 +13,7 @@ from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.errors import promises as problems
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.surroundings import Surroundings
+from duetpy.typecheck.units import units_of
 
 
 def written(checker: Surroundings, node: ast.PLam) -> tuple[Limit, ...]:
@@ -39,9 +40,5 @@ def demanded(checker: Surroundings, limits: tuple[Limit, ...], parameters: tuple
     """Demand what a privacy function promises."""
     if not limits:
         return
-    members: dict[int, list[str]] = {}
-    for parameter in parameters:
-        members.setdefault(parameter.unit, []).append(parameter.name)
-    paid = {parameter.unit: parameter.cost for parameter in parameters}
-    units = tuple(("+".join(names), paid[unit]) for unit, names in members.items())
+    units = tuple((unit.name, unit.cost) for unit in units_of(parameters))
     checker.demand(Promise(checker.notion, limits, units))

@@ -54,8 +54,8 @@ class Range(ByValue):
 
 
 #   a < 0 < b
-#   ───────────────────      and −b + a ≥ a from below: where a and b are known to so many digits, nothing is known of what is
-#   a ≤ a + b ≤ b            left when they nearly cancel
+#   ───────────────────      and −b + a ≥ a from below: where a and b are known to so many digits, nothing is known about what
+#   a ≤ a + b ≤ b            is left when they nearly cancel
 def added(one: Signed, other: Signed, *, up: bool) -> Signed | None:
     """The sum of two ends of ranges, or a bound above or below it where a run may not find the sum."""
     cancels = one.negative != other.negative and not (one.magnitude.is_zero or other.magnitude.is_zero)
@@ -65,8 +65,8 @@ def added(one: Signed, other: Signed, *, up: bool) -> Signed | None:
 
 
 def is_exact(number: Signed) -> bool:
-    """Whether a run computes a static number exactly. Of others it knows so many digits, and what is proved of the difference of
-    two need not be true of what it computes."""
+    """Whether a run computes a static number exactly. It knows others to a fixed number of digits, so what is proved about
+    the difference of two need not hold for what it computes."""
     return number.magnitude.is_rational()
 
 
@@ -185,7 +185,7 @@ def degree_of(judged: Judged) -> int | None:
 def rows_moved(judged: Judged) -> Context | None:
     """How far the number of rows of a table of unknown size moves; None where nothing bounds it.
 
-    The symmetric difference counts every row that comes or goes. Under the cheapest matching a real row of length 0 is at no
+    The symmetric difference counts every row that is added or removed. Under the cheapest matching a real row of length 0 is at no
     distance from no row.
     """
     if judged.count is not None:
@@ -199,7 +199,7 @@ def rows_moved(judged: Judged) -> Context | None:
 
 @frozen(eq=False, repr=False)
 class Charged(ByValue):
-    """Γ ⊢ p : τ ; Π: the type that a privacy expression releases and what each input pays."""
+    """Γ ⊢ p : τ ; Π: the type that a privacy expression releases and what it costs each input."""
 
     type: Type
     costs: dict[Root, Cost]
@@ -233,7 +233,7 @@ def add_moved(outside: dict[Root, Cost], moved: dict[Root, Cost]) -> dict[Root, 
 
 
 def paid_for_rows(tables: Sequence[Judged], priced: Sequence[Cost], as_one: bool) -> dict[Root, Cost]:
-    """What inputs pay for the rows of tables that they move; `priced` is for a row of each table.
+    """What inputs are charged for the rows of tables that they move; `priced` is for a row of each table.
 
     Tables that are one table (`as_one`) move together by the rows of that input, which is charged for them once.
     """

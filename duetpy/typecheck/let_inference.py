@@ -4,7 +4,7 @@
 The function is judged where that use is found, in the scope of its definition: what was bound since is out of sight, so that it
 means what it would mean with its types written. From then on it has that type, which other uses must fit.
 
-A type that speaks of a size bound after the function could not have been written there, and is refused; so is a box, whose debts
+A type that mentions a size bound after the function could not have been written there, and is refused; so is a box, whose debts
 name inputs.
 """
 
@@ -70,7 +70,7 @@ def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> None:
 
 
 def end(checker: Checker, placeholders: list[Judged]) -> None:
-    """At the end of a let: a function that was not applied is judged as it stands, which tells what is missing."""
+    """At the end of a let: a function that was not applied is judged as it stands, which reports what is missing."""
     for found in list(checker.deferred):
         if any(found.placeholder is placeholder for placeholder in placeholders):
             settle(checker, found, [])

@@ -277,7 +277,7 @@ def _renamed(reference: Reference, name: str) -> ast.Node:
 
 
 def _other_notions(gathering: _Gathering, notion: Notion, origin: str) -> list[Diagnostic]:
-    """The imports of files that state another notion, and hold privacy functions or speak of them.
+    """The imports of files that state another notion, and contain privacy functions or their types.
 
     The whole program is priced in one notion, so such a file would mean one number where it says another. A sensitivity
     function means the same in all.

@@ -1,7 +1,7 @@
 """Whether an integer literal is a natural or a real number: a real one where only a real number can stand.
 
 A literal is natural, of type ℕ[n], unless the other operand or the context is a real number; then it is n.0, of type
-ℝ⁺[n]. That is the literal alone: sizes, indexes, the values of kinds, and what is computed of naturals stay natural. What was
+ℝ⁺[n]. That is the literal alone: sizes, indexes, the values of kinds, and what is computed from naturals stay natural. What was
 decided of a literal holds wherever it is judged again, so that the run computes with the number that was judged.
 """
 

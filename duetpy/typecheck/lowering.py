@@ -43,7 +43,7 @@ class Lowering(Shown):
     """What the names in scope are called in the core."""
     taken: set[str] = field(factory=set)
     last: dict[str, int] = field(factory=dict)
-    """The last number that was put behind a name."""
+    """The last number that was appended to a name."""
 
     # -----------------------------------------------------------------------------------------------------------------
     # Names
@@ -159,7 +159,8 @@ class Lowering(Shown):
                 return core.Partition(*known, table, places[0], node.column.text, keys)
             case ast.FrameOp():
                 left, right = self.all(node.args)
-                return core.Join(*known, node.column.text, left, places[0], right, places[1])
+                takes_all = node.form == "joinDF"
+                return core.Join(*known, node.column.text, left, places[0], right, places[1], takes_all)
             case ast.Opaque():
                 return self.foreign(node)
             case ast.Hole():

@@ -75,7 +75,7 @@ class Row(ByValue):
     optional
         The parameters that may be 0, or be left out where the notion has none of that name.
     shape
-        The parameters that its law depends on, besides the scale of its noise.
+        The parameters that its law depends on, in addition to the scale of its noise.
     is_measured_in_l1
         Its noise on several numbers is that of the sum of their moves.
     covers_all_keys

@@ -1,7 +1,7 @@
 """How neighbouring inputs differ: the relation that a guarantee is about.
 
-A guarantee is about a step of 1 in the distance of a type. Where that is as much as any row can make by being replaced, or by
-coming or going, it is said so; where a row can make more, as an unclipped real row can, nothing but the step itself may be said.
+A guarantee is about a step of 1 in the distance of a type. If no replaced row, or no added or
+removed row, can be further away, reports say so; if a row can be, as an unclipped real row can, they may only mention the step.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from duetpy.typecheck.show import show_type
 
 REPLACE, ADD_REMOVE, STEP, MIXED = "replace-one", "add-remove", "step", "mixed"
 PERSONS = "add-remove-person"
-"""A person comes or goes, with all their rows in all files."""
+"""A person is added or removed, with all their rows in all files."""
 REPLACE_PERSON = "replace-person"
 """All rows in all files that a person on a public roster has become any others."""
 OF_PERSONS = (PERSONS, REPLACE_PERSON)
@@ -50,7 +50,7 @@ def _of_rows(table: t.Matrix) -> str:
         return REPLACE if t.diameter(evolve(table, rows=ONE)).leq(ONE) else STEP
     if t.counts_rows(table):
         return ADD_REMOVE if persons_of(table) is None else PERSONS
-    # A real row more is as far as it is long.
+    # An added real row is as far away as it is long.
     clip = table.clip
     short = clip is not None and (t.norm_factor(clip.norm, table.norm, table.width) * clip.bound).leq(ONE)
     return ADD_REMOVE if short else STEP
@@ -59,7 +59,7 @@ def _of_rows(table: t.Matrix) -> str:
 def moves_one_way(type_: t.Type) -> bool:
     """Whether every step of a type adds rows in all tables of unknown size that it holds, or removes rows in all of them.
 
-    A step of a table is one row more or less, and of a pair of which distances add, a step of one part. Where the larger
+    A step of a table adds or removes one row; a step of a pair whose distances add is a step of one part. Where the larger
     distance counts, as in τ & σ and in a row in L∞, one part may gain a row while another loses one.
     """
     match type_:

@@ -220,7 +220,7 @@ BY_WORD: Mapping[str, Notion] = {word: notion for notion in Notion for word in (
 """The notions by the words that file names, ``notion`` lines and ``--notion`` may use."""
 
 NOTION_WORDS = tuple(word for notion in Notion for word in sorted((notion.value, *notion.info.aliases), key=len))
-"""These words in the order in which people are told of them: of one notion the shortest first."""
+"""These words in the order in which messages list them: the shortest word of each notion first."""
 
 BY_BLOCK: Mapping[str, Notion] = {notion.info.block: notion for notion in Notion if notion.info.block is not None}
 """The notions by the words of the blocks that convert from them."""

@@ -7,8 +7,8 @@ A privacy function may name parameters of its own in the range of a column:
     xs : bag 𝔻 in [-most, most]             static most : ℝ⁺
 
 lo and step are parameters, the others kind variables that a parameter is. The function is the one that the same list without the
-range declares: xs is a ``bag 𝔻`` in its body, and lo, width, step and most are parameters as all others. A call that gives all of
-them is a call as any other. A call that leaves them out stands for the call that gives them the numbers that the type of its column
+range declares: xs is a ``bag 𝔻`` in its body, and lo, width, step and most are ordinary parameters. A call that gives all of
+them is an ordinary call. A call that leaves them out stands for the call that gives them the numbers that the type of its column
 says; these stand in the program, as those of any type.
 """
 
@@ -87,7 +87,7 @@ def _is_real(type_: ast.Type | None) -> bool:
 
 
 def _numbers(params: Sequence[ast.Param], kind: type[ast.TStaticReal | ast.TStaticNat]) -> dict[str, int]:
-    """The static parameters that are a kind variable, by its name; two that are the same one are none."""
+    """The static parameters that are a kind variable, by its name; two parameters with the same variable are left out."""
     found: dict[str, list[int]] = {}
     for at, param in enumerate(params):
         match param.type:

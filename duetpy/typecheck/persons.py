@@ -36,7 +36,7 @@ class Persons(ByValue):
     identifier
         The column that says whose rows they are.
     files
-        The columns of each file, besides the identifier, by its name.
+        The columns of each file other than the identifier, by its name.
     roster
         The name of the set whose elements they are; None for whoever the files have rows of.
     """
@@ -102,7 +102,7 @@ def files_by_name(types: Mapping[str, t.Type]) -> dict[str, tuple[str, str]]:
 
 
 def block_in(type_: t.Type) -> t.Matrix | None:
-    """The table that a block is, inside its row; None of what is no block."""
+    """The table that a block is, inside its row; None for any other type."""
     match type_:
         case t.Disc(t.Matrix(rows=None) as table):
             return table

@@ -12,7 +12,7 @@ from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, max
 from duetpy.typecheck.types import Idx, Nat, Real, StaticNat, Type
 
 GREATEST_NATURAL = Quantity.of(1 << 1024)
-"""What a run computes of natural numbers stops here (`duetpy.runtime.exact.whole_numbers`); a static number does not."""
+"""The largest natural number that a run computes (`duetpy.runtime.exact.whole_numbers`); a static number does not."""
 
 
 def hull(left: Range | None, right: Range | None) -> Range | None:

@@ -58,7 +58,7 @@ def static_value(checker: Checker, node: ast.SExp, judged: Judged, form: str, na
 
 
 def static_whole(checker: Checker, written: ast.SExp, judged: Judged, what: str) -> Quantity | None:
-    """A number of things that is known: of a real number of them, such as 2.5, there are none."""
+    """A known number of things: a natural number, since there are no 2.5 things."""
     match judged.type:
         case t.StaticNat(count):
             return count
@@ -96,7 +96,7 @@ def claimed(
             cause = unbounded_cause(at, checker.concluded)
             checker.report(sensitivity.unbounded_sensitivity(node, at, root.name, cause, node.private is None))
             return None
-    # A listed name that nothing binds has been reported already; what it was meant for may be what the body depends on.
+    # An unknown name in the list has been reported already; the body may depend on the input that it was meant for.
     is_misnamed = any(checker.scope.lookup(name.text) is None for name in node.private or ())
     if declared is None:
         if inferred.is_zero:

@@ -12,7 +12,7 @@ from duetpy.typecheck.subtype import is_subtype
 
 
 def turns_of(checker: Checker, node: ast.SExp, count: Judged) -> Quantity | None:
-    """The static number of turns, or None where it is only a natural number."""
+    """The static number of iterations, or None where it is only a natural number."""
     match count.type:
         case t.StaticNat(value):
             return value
@@ -24,13 +24,13 @@ def turns_of(checker: Checker, node: ast.SExp, count: Judged) -> Quantity | None
 
 
 def state_keeps(checker: Checker, node: ast.SExp, body: Judged, state_type: t.Type, name: str) -> None:
-    """The state's type is an invariant: what one turn returns must fit what the next one assumes."""
+    """The state's type is an invariant: what one iteration returns must fit what the next one assumes."""
     if not is_subtype(body.type, state_type):
         checker.report(shapes.state_changes(node.span, name, state_type, body.type))
 
 
 MAXIMAL_POWER = 64
-"""Beyond this many turns an amplified state is not written out as a power; 2^64 is no useful sensitivity."""
+"""Beyond this many iterations an amplified state is not written out as a power; 2^64 is no useful sensitivity."""
 
 
 def amplification(s: Quantity, turns: Quantity | None) -> tuple[Quantity, Quantity]:

@@ -84,10 +84,10 @@ def unknown_rows(
 ) -> Judged:
     """Row maps over ★: one row in, one row out.
 
-    * counted rows to counted rows: 1, whatever the body, because an input row more is an output row more;
-    * counted rows to real rows: `bound` on an output row's norm, because that is what a row more costs;
+    * counted rows to counted rows: 1, whatever the body, because an added input row is an added output row;
+    * counted rows to real rows: `bound` on an output row's norm, because that is what an added row contributes;
     * real rows to real rows: the body's own `stretch`, where it plainly maps 0 to 0. Two rows that are matched move apart by
-      no more; a row more is as far as it is long, and its image is at most `stretch` times as long.
+      no more; an added row is as far away as it is long, and its image is at most `stretch` times as long.
 
     A captured input moves an unknown number of rows: ∞.
 

@@ -81,7 +81,7 @@ def is_subtype(left: t.Type, right: t.Type) -> bool:
                 and clip_implies(left.clip, right.clip)
                 and left.rows == right.rows
                 and is_schema_subtype(left.schema, right.schema)
-                # A table that counts rows is no table that matches them: a row more is 1 there, and its length here.
+                # A table that counts rows is not one that matches them: an added row is 1 there, and its length here.
                 and (left.rows is not None or t.counts_rows(left) == t.counts_rows(right))
             )
         case (t.Product(a, b), t.Product(c, d)) | (t.Sum(a, b), t.Sum(c, d)) | (t.With(a, b), t.With(c, d)):
@@ -277,7 +277,7 @@ def coerce(left: t.Type, right: t.Type) -> Quantity | None:
 
     * τ ≤ σ: 1.
     * τ → 𝐝 τ: 1/sep(τ): 1 where distinct values are at least 1 apart, else ∞, which a value that depends on no input
-      pays nothing for. Not for boxes: their debts are not in the context that would pay.
+      is not charged for. Not for boxes: their debts are not in the context that is charged.
     * τ → τ?: the same, 1/sep(τ).
     * fixed rows → ★: 2 over separated rows, because a replaced row leaves and enters; 1 over real rows, because the
       aligned rows are one matching among those that ★'s distance minimises over.
@@ -300,7 +300,7 @@ def coerce(left: t.Type, right: t.Type) -> Quantity | None:
 
 
 def widen(type_: t.Type, allowed: Quantity = ZERO) -> t.Type:
-    """The type without what is known of single values, which is what a loop may assume of its state after any number of turns;
+    """The type without what is known of single values, which is what a loop may assume of its state after any number of iterations;
     functions may round as much as is `allowed`."""
     match type_:
         case t.StaticNat() | t.Idx():
@@ -373,7 +373,7 @@ def join_types(left: t.Type, right: t.Type) -> t.Type | None:
 
 
 def _without_ranges(matrix: t.Matrix) -> t.Matrix:
-    """A table of the same rows of which nothing is said between which numbers its cells lie."""
+    """The same table without the ranges of its columns."""
     match matrix.schema:
         case t.Uniform(_, element):
             return evolve(matrix, schema=evolve(matrix.schema, element=t.unbounded(element)))

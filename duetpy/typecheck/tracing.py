@@ -1,4 +1,4 @@
-"""Contexts that remember how they came about: each operation of the calculus leaves a term beside the number that it found.
+"""Contexts that remember how they came about: each operation of the calculus leaves a term next to the number that it found.
 
 Only `why` asks for them. Every context grows out of variables, so a checker that makes the context of each variable a traced one
 traces them all, and the rules run as they always do.
@@ -33,7 +33,7 @@ class Captured(Shown):
 
 @frozen(eq=False, repr=False)
 class Sum(Shown):
-    """The parts move the result one beside the other."""
+    """The parts move the result independently, side by side."""
 
     number: Quantity
     parts: tuple[Term, ...]

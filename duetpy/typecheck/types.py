@@ -172,7 +172,7 @@ class Matrix(Node):
 
     @cached_property
     def width(self) -> Quantity:
-        """The number of columns; ∞ where nothing is known of them."""
+        """The number of columns; ∞ if they are not known."""
         match self.schema:
             case Uniform(count, _):
                 return count
@@ -241,7 +241,7 @@ class Fun(Node):
     is_held
         Whether the codomain is the same function, waiting for its next argument: no body is computed yet, and kinds may be open.
     rounding
-        How far rounding moves the results for two arguments apart besides, in the units of a context.
+        How far rounding moves the results for two arguments further apart, in the units of a context.
     """
 
     kinds: tuple[KindVar, ...] = field(metadata=bound_in("domain", "sensitivity", "codomain", "conditions", "rounding"))
@@ -407,7 +407,7 @@ def is_separated(type_: Type) -> bool:
 
 
 def counts_rows(matrix: Matrix) -> bool:
-    """Whether the distance of two ★ tables with these columns counts the rows that come and go.
+    """Whether the distance of two ★ tables with these columns counts the rows that are added and removed.
 
     It does unless every column is real: then it is the cheapest matching. A column whose type is not known yet may turn
     out to be real, so nothing is known.

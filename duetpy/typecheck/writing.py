@@ -178,7 +178,8 @@ class Writer(Shown):
                 return ast.FrameOp(span, "partitionDF", ast.Name(span, node.name), args)
             case core.Join():
                 args = self.all((node.left, node.right))
-                return ast.FrameOp(span, "joinDF₁", ast.Name(span, node.name), args)
+                form = "joinDF" if node.takes_all else "joinDF₁"
+                return ast.FrameOp(span, form, ast.Name(span, node.name), args)
             case _:
                 found: ast.SExp = self.alike(node)
                 return found

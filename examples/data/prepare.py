@@ -134,24 +134,29 @@ WARDS = ("cardiology", "dermatology", "neurology", "orthopaedics")
 
 def visits_and_bills() -> None:
     """Write two made-up tables of a hospital that has many rows of some patients: nobody in them exists."""
-    draw = random.Random(1854)
+    draw, days = random.Random(1854), random.Random(1855)
     visits: list[list[str]] = []
     bills: list[list[str]] = []
     for number in range(1, PATIENTS + 1):
         # Few patients come often: about one in fifty has more than 20 visits, and one in ten has none, but a bill.
         count = 0 if draw.random() < 0.1 else min(60, int(draw.paretovariate(1.2)))
+        own: list[str] = []
         for _ in range(count):
             day = date(2025, 1, 1) + timedelta(days=draw.randrange(365))
             cost = round(draw.lognormvariate(4.5, 0.8), 2)
-            visits.append([str(10_000 + number), day.isoformat(), draw.choice(WARDS), f"{cost:.2f}"])
+            own.append(day.isoformat())
+            visits.append([str(10_000 + number), own[-1], draw.choice(WARDS), f"{cost:.2f}"])
         for _ in range(max(1, count // 3)):
             amount = round(draw.lognormvariate(5.2, 0.7), 2)
-            # What is not paid yet is missing.
-            bills.append([str(10_000 + number), f"{amount:.2f}", "" if draw.random() < 0.15 else f"{amount:.2f}"])
+            # A bill has the day of a visit; what is not paid yet is missing.
+            billed = days.choice(own or [(date(2025, 1, 1) + timedelta(days=days.randrange(365))).isoformat()])
+            bills.append(
+                [str(10_000 + number), billed, f"{amount:.2f}", "" if draw.random() < 0.15 else f"{amount:.2f}"]
+            )
     draw.shuffle(visits)
     draw.shuffle(bills)
     write("visits.csv", ("patient", "date", "department", "cost"), visits)
-    write("bills.csv", ("pat_no", "amount", "paid"), bills)
+    write("bills.csv", ("pat_no", "date", "amount", "paid"), bills)
     write("roster.csv", ("patient",), [[str(10_000 + number)] for number in range(1, PATIENTS + 1)])
 
 

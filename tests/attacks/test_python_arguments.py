@@ -15,6 +15,9 @@ import numpy as np
 import pytest
 
 import duetpy
+from duetpy.accounting.budget import Budget
+from duetpy.ledger.store import Ledger, create
+from duetpy.typecheck.notions import Notion
 from tests.attacks.secrets import CANARY, WORD, seen
 
 SUM = """\
@@ -306,3 +309,68 @@ def test_a_trusted_name_leaves_the_path_as_it_was(
     for trusted in ("mine", ["mine"]):
         assert run(foreign, xs=TABLE, ε=1, _trust=trusted, _insecure_noise="none").result == 2.0
     assert sys.path == before
+
+
+SUM_OF_XS = (
+    "pλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 ∷ []] ⇒ laplace[1, 1.0] <xs> { mfold-row 0, xs { s, r ⇒ s + clip[0, 1] r.x } }"
+)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"_engine": Ellipsis},
+        {"_engine": False},
+        {"_engine": 1},
+        {"_id": 1},
+        {"_id": [("xs", "x")]},
+        {"_id": {1: "x"}},
+        {"_id": {"xs": 1}},
+        {"_ledger": False},
+        {"_ledger": 0},
+        {"_ledger": b"l"},
+        {"_insecure_noise": False},
+        {"_insecure_noise": "7"},
+        {"_header": True},
+        {"_missing": "NA"},
+        {"_memory": 1.5},
+        {"_delta": True},
+    ],
+    ids=repr,
+)
+def test_an_option_that_cannot_be_is_refused_before_anything_is_charged(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something that runs no folds was taken for an engine: the run was charged, and ended with an internal error."""
+    monkeypatch.chdir(tmp_path)
+    create(Path("l"), Budget(Notion.PURE, Fraction(9)), "people")
+    checked = duetpy.parse(SUM_OF_XS, "eps").check()
+    (name,) = options
+    said = (
+        "identifiers|file of persons"
+        if name == "_id"
+        else "number"
+        if name == "_delta"
+        else name.strip("_").replace("_", ".")
+    )
+    with pytest.raises(ValueError, match=said):
+        checked.run(**({"xs": {"x": [0.5]}, "_ledger": "l", "_on_bad_row": "drop"} | options))
+    assert not Ledger(Path("l")).state().entries
+
+
+@pytest.mark.parametrize(
+    "persons", [1, None, "xs", {"xs": 1}, {"xs": ("x",)}, {"xs": (1, 1)}, {1: ("x", 1)}, {"xs": ("x", True)}]
+)
+def test_persons_in_another_form_are_refused(persons: Any) -> None:
+    with pytest.raises(ValueError, match=r"names of tables|rows per person"):
+        duetpy.parse(SUM_OF_XS.replace("𝕄 [L∞, U | ★, x : 𝔻 ∷ []]", "𝔻𝔽[x : 𝔻, y : 𝔻]"), "eps").by_persons(persons)
+
+
+def test_engines_are_made_of_whole_numbers_of_workers() -> None:
+    for workers in (0, 1.5, True, "2", np.float64(2)):
+        for make in (duetpy.engines.threads, lambda workers: duetpy.engines.dask(workers=workers)):
+            with pytest.raises(ValueError, match="at least one worker"):
+                make(workers)
+    for address in (0.5, b"tls://a:1", True):
+        with pytest.raises(ValueError, match="not an address"):
+            duetpy.engines.dask(address)

@@ -131,3 +131,10 @@ def test_two_mechanisms_of_one_line_are_not_taken_for_one(duetpy: Duetpy, write:
     layer = audited(duetpy, "two.eps.duet", "--trials", "20")["layers"][0]
     assert set(layer["facts"]["furthest"]) == {f"laplace at line 1, column {at}" for at in (first, second)}
     assert f"a sensitivity of laplace at line 1, column {second} below 25 % of the proved one" in layer["could_see"]
+
+
+@pytest.mark.parametrize("trials", ["9", "100001", "x", "", "9" * 5000])
+def test_another_number_of_trials_is_malformed(duetpy: Duetpy, trials: str) -> None:
+    outcome = duetpy("audit", "mean.eps.duet", "--trials", trials)
+    assert outcome.code == 2
+    assert outcome.err.startswith("duetpy audit: error: argument --trials: expected a number from 10 to 100000\n")

@@ -163,3 +163,15 @@ def test_a_number_that_the_cost_alone_depends_on_is_asked_for(duetpy: Duetpy, wr
     outcome = duetpy("calibrate", "p.eps.duet", "--error", "1", "--vary", "ε")
     assert (outcome.code, "give more numbers: --set q=…" in outcome.err) == (1, True)
     assert calibrated(duetpy, "p.eps.duet", "--error", "1", "--vary", "ε", "--set", "q=0.5")["unit"] == "xs"
+
+
+def test_the_release_whose_error_is_met_is_named_if_there_are_several(duetpy: Duetpy, write: Write) -> None:
+    write("two.eps.duet", TWO)
+    write("one.eps.duet", COUNT)
+    words = ("--error", "6", "--vary", "ε")
+    assert (
+        "±6 (95 %)   of laplace at line 3, the least accurate release\n"
+        in duetpy("calibrate", "two.eps.duet", *words).out
+    )
+    assert "±6 (95 %) at line 2\n" in duetpy("calibrate", "two.eps.duet", "--error", "6@2", "--vary", "ε").out
+    assert "least accurate" not in duetpy("calibrate", "one.eps.duet", *words).out

@@ -153,6 +153,18 @@ def test_an_estimate_is_no_claim(duetpy: Duetpy, write: Write) -> None:
     assert duetpy("check", "sampled.ed.duet", "--set", "m=1000").code == 0
 
 
+def test_a_broken_promise_is_refused_as_check_refuses_it(duetpy: Duetpy, write: Write) -> None:
+    write("sum.zcdp.duet", RHO.rstrip() + " ensures ρ ≤ ρ\n")
+    open_promise = compared(duetpy, "sum.zcdp.duet", "--set", "ρ=0.02")
+    checked = json.loads(duetpy("check", "sum.zcdp.duet", "--set", "ρ=0.02", "--format", "json").out)
+    assert open_promise["requires"] == checked["requires"] != []
+    for command in ("check", "cost"):
+        refused = duetpy(command, "sum.zcdp.duet", *GIVEN)
+        assert (refused.code, refused.out) == (1, "")
+        assert "error[D0511]: the promise ρ ≤ 0.02 is broken: xs costs ρ = 1" in refused.err
+    assert compared(duetpy, "sum.zcdp.duet", "--set", "k=1", "--set", "ρ=0.02")["requires"] == []
+
+
 def test_without_estimates_there_is_a_reason(duetpy: Duetpy, write: Write) -> None:
     write("sum.zcdp.duet", RHO)
     assert duetpy("cost", "sum.zcdp.duet", "--estimates").out.endswith("    none: numbers are missing\n")

@@ -99,6 +99,9 @@ def test_the_ending_of_the_file_says_what_is_written(duetpy: Duetpy, ledger: str
         (("--out", "x.pdf"), 2, "must end in .csv, .json or .html"),
         (("--out", "x.csv", "--format", "json"), 2, "contradicts --format json"),
         (("--out", "no/x.csv"), 70, "could not be written"),
+        (("--out", f"{'0' * 300}.csv"), 2, "cannot be written"),
+        (("--out", f"{'0' * 300}/x.csv"), 2, "cannot be written"),
+        (("--out", "\0.csv"), 2, "cannot be written"),
         (("--format", "pdf"), 2, "invalid choice"),
     ],
 )

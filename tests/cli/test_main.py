@@ -344,3 +344,28 @@ def test_colours_on_a_terminal(
     assert outcome.code == 1
     assert ("\x1b[" in outcome.err) is coloured
     assert "\x1b" not in outcome.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "x.eps.duet", "--ledger", "a", "--ledger", "b"),
+        ("run", "x.eps.duet", "--on-bad-row", "default", "--on-bad-row=refuse"),
+        ("check", "x.eps.duet", "--delta", "1e-6", "--delta", "1e-6"),
+        ("ledger", "create", "l", "--budget", "epsilon=1", "--budget", "epsilon=2"),
+        ("calibrate", "x.eps.duet", "--vary", "a", "--vary", "b"),
+    ],
+    ids=" ".join,
+)
+def test_an_option_is_given_once(duetpy: Duetpy, words: tuple[str, ...]) -> None:
+    """Of two ledgers only the last was charged."""
+    outcome = duetpy(*words)
+    assert (outcome.code, outcome.out) == (2, "")
+    option = next(word for word in words if word.startswith("--"))
+    assert f"argument {option}: is given twice\n" in outcome.err
+    assert not os.path.exists("l")
+
+
+def test_what_may_be_repeated_is(duetpy: Duetpy) -> None:
+    outcome = duetpy("check", "x.eps.duet", "--set", "a=1", "--set", "b=2", "-v", "-v")
+    assert "twice" not in outcome.err

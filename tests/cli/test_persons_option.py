@@ -237,3 +237,10 @@ def test_it_is_said_of_programs_that_see_nothing_else(first: str, second: str, t
       return x + y"""
     counted = duetpy.parse(text, notion="eps").check().statement.counted
     assert counted == tuple(f"of each id, at most {each} count" for each in told)
+
+
+def test_more_rows_than_a_number_can_say_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "rows.eps.duet", "--persons", f"xs=patient,{'9' * 5000}"]) == 2
+    told = capsys.readouterr().err
+    assert "is not NAME=COLUMN,K, such as visits=patient,3" in told
+    assert len(told) < 500

@@ -69,7 +69,7 @@ def test_another_ending_is_malformed(duetpy: Duetpy, folder: Path, words: tuple[
 def test_a_picture_that_cannot_be_written_says_so(duetpy: Duetpy, words: tuple[str, ...]) -> None:
     pytest.importorskip("matplotlib")
     outcome = duetpy(*words, "--plot", "nowhere/x.svg")
-    assert outcome.code == 1
+    assert outcome.code == 70
     assert "error: nowhere/x.svg could not be written: No such file or directory\n" in outcome.err
 
 

@@ -108,7 +108,11 @@ def test_a_slip_of_the_command_line_tells_no_value(duetpy: Duetpy, write: Write,
 def test_an_option_that_there_is_none_of_is_named(duetpy: Duetpy, write: Write) -> None:
     write("p.eps.duet", CLIPPED)
     assert "unrecognized arguments: --dleta" in duetpy("run", "p.eps.duet", "--dleta", "1e-6").err
-    assert "one argument too many" in duetpy("run", "p.eps.duet", "another").err
+    assert (
+        "--eps; a number of the program is given with --set, such as --set eps=0.5"
+        in duetpy("run", "p", "--eps", "1").err
+    )
+    assert "one argument too many: data is given with --data" in duetpy("run", "p.eps.duet", "another").err
 
 
 def test_the_documents_say_who_sees_a_setting() -> None:

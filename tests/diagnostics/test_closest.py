@@ -6,6 +6,8 @@ def test_what_is_spelt_alike_is_found_whatever_its_capitals() -> None:
     assert closest("MCLPI", ["mclip", "mmap"]) == ["mclip"]
     assert closest("nothing like it", ["mclip"]) == []
     assert or_else("clp", ["clip", "mclip", "row"]) == "; did you mean clip or mclip?"
+    assert or_else("laplce", ["laplace", "dlaplace", "mlaplace"]) == "; did you mean laplace, mlaplace or dlaplace?"
+    assert or_else("plots", ["plot", "data"], "--") == "; did you mean --plot?"
     assert or_else("zzz", ["clip"]) == ""
     assert or_else("ys", ["keys", "xs"]) == ""
 

@@ -1,5 +1,6 @@
 """One contract, every engine: each block once, the same bits, whatever the blocks, workers and order."""
 
+import math
 import multiprocessing
 import threading
 import time
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from duetpy.runtime.engines import Engine, SerialEngine
+from duetpy.runtime.engines import Engine, SerialEngine, threads
 from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.sources.table import Table
@@ -125,6 +126,24 @@ def test_threads_share_the_work() -> None:
 def test_one_worker_or_one_batch_stays_in_the_calling_thread(engine: ThreadsEngine) -> None:
     seen = engine.fold(table(40, 10), Blocks())
     assert {thread for _, _, thread in seen} == {threading.current_thread().name}
+
+
+@pytest.mark.parametrize(("share", "pays"), [(0.0, False), (math.inf, True)])
+@pytest.mark.parametrize("blocks", [1, 3, 9, 40, 200])
+def test_threads_take_over_where_they_pay(
+    share: float, pays: bool, blocks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
+    monkeypatch.setattr(threads, "ALONE", 0.0)
+    monkeypatch.setattr(threads, "SHARE", share)
+    engine = ThreadsEngine()
+    source = table(10 * blocks, 10)
+    for _ in range(200 // blocks + 1):
+        seen = engine.fold(source, Blocks())
+        assert [first for first, _, _ in seen] == [float(block.numbers[0, 0]) for block in source.blocks()]
+    last = seen[-1][2]
+    is_known = blocks >= threads.BLOCKS_A_BATCH
+    assert (last != threading.current_thread().name) == (pays and is_known)
 
 
 def test_a_source_is_not_drained_ahead_of_the_workers() -> None:

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from attrs import evolve
 
+import duetpy
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.sources.arrays import from_arrays
+from duetpy.runtime.sources.arrays import from_arrays, outline_arrays
 from duetpy.runtime.sources.files import read_file
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.table import ColumnSpec, Kind
@@ -121,3 +124,100 @@ def test_a_column_of_bytes_is_no_column_of_texts(type_: pa.DataType) -> None:
         with pytest.raises(DuetError) as caught:
             from_arrays({"name": pa.array([b"x", b"y"], type_)}, (NAME,), on_bad_row=rule)
         assert [each.code for each in caught.value.diagnostics] == ["D0618"]
+
+
+AGE = ColumnSpec("x", Kind.REAL, default=40)
+DAY = ColumnSpec("x", Kind.DATE, missing=frozenset({b""}))
+TEXTS_OF_PANDAS: dict[str, object] = {
+    "str": "str",
+    "string": "string",
+    "texts of Arrow": pd.ArrowDtype(pa.string()),
+    "texts that Arrow numbers": pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())),
+    "categories": pd.CategoricalDtype(pd.Index(["1", "NY"], dtype="str")),
+}
+
+
+class Words:
+    """Stands for a Series of Polars of texts: its type says so, and numpy has objects for it."""
+
+    def __init__(self, cells: list[str | None], dtype: str) -> None:
+        self.cells, self.dtype = cells, dtype
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.array(self.cells, dtype=object)
+
+
+TEXTS = [
+    *(lambda cells, dtype=dtype: pd.Series(cells, dtype=dtype) for dtype in TEXTS_OF_PANDAS.values()),
+    *(lambda cells, dtype=dtype: Words(cells, dtype) for dtype in ("String", "Categorical", "Enum(categories=['1'])")),
+]
+
+
+@pytest.mark.parametrize("column", TEXTS, ids=[*TEXTS_OF_PANDAS, "String", "Categorical", "Enum"])
+@pytest.mark.parametrize("declared", [AGE, DAY])
+def test_a_type_of_texts_decides_whatever_the_cells_are(
+    column: Callable[[list[str | None]], object], declared: ColumnSpec
+) -> None:
+    """One text decided whether the column was refused, and that after the charge: with missing cells alone it was read."""
+    for cells in ([None, None], ["1", None], ["NY", "1"]):
+        given = {"x": column(cells)}
+        for look in (
+            lambda given=given: outline_arrays(given, (declared,), "people", None),
+            lambda given=given: from_arrays(given, (declared,), on_bad_row="default"),
+        ):
+            with pytest.raises(DuetError) as caught:
+                look()
+            assert [each.code for each in caught.value.diagnostics] == ["D0618"]
+        text = ColumnSpec("x", Kind.TEXT, default="nobody")
+        assert from_arrays(given, (text,), on_bad_row="default").column(0).tolist() == [
+            "nobody" if cell is None else cell for cell in cells
+        ]
+
+
+@pytest.mark.parametrize("type_", [pa.decimal128(4, 2), pa.dictionary(pa.int8(), pa.int64())])
+@pytest.mark.parametrize("cells", [[None, None], [1, None]])
+def test_a_type_of_numbers_that_only_arrow_has_decides_too(type_: pa.DataType, cells: list[int | None]) -> None:
+    given = {"x": pd.Series(cells, dtype=pd.ArrowDtype(type_))}
+    for wrong in (NAME, DAY):
+        with pytest.raises(DuetError) as caught:
+            outline_arrays(given, (evolve(wrong, name="x"),), "people", None)
+        assert [each.code for each in caught.value.diagnostics] == ["D0618"]
+    assert from_arrays(given, (AGE,), on_bad_row="default").column(0).tolist() == [
+        40.0 if cell is None else cell for cell in cells
+    ]
+
+
+HALF = "\ud83d"
+HALVES: dict[str, Callable[[list[str]], object]] = {
+    "rows": lambda cells: [(cell,) for cell in cells],
+    "columns": lambda cells: {"name": cells},
+    "texts of numpy": lambda cells: {"name": np.array(cells)},
+    "objects of numpy": lambda cells: {"name": np.array(cells, dtype=object)},
+    "pandas": lambda cells: pd.DataFrame({"name": pd.Series(cells, dtype=object)}),
+}
+
+
+@pytest.mark.parametrize("form", HALVES.values(), ids=HALVES)
+def test_half_a_character_is_no_text(form: Callable[[list[str]], object]) -> None:
+    """No file can hold it, and none could be written of it: a release that showed it as a key raised from `to_pandas`."""
+    cells = ["x", "é", f"a{HALF}", "\U0001f600"]
+    table = from_arrays(form(cells), (NAME,), on_bad_row="default")
+    assert table.column(0).tolist() == ["x", "é", "nobody", "\U0001f600"]
+    assert from_arrays(form(cells), (NAME,), on_bad_row="drop").column(0).tolist() == ["x", "é", "\U0001f600"]
+    with pytest.raises(DuetError) as caught:
+        from_arrays(form(cells), (NAME,))
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message) == ("D0604", "not a text")
+    assert str(found.where).startswith("the data, row 3, column ")
+
+
+def test_nor_is_it_one_by_itself_or_in_a_set() -> None:
+    for text, value in (("sλ a : 𝕊 ⇒ a", HALF), ("sλ a : ℘(𝕊) ⇒ a", {"x", HALF})):
+        with pytest.raises(DuetError) as caught:
+            duetpy.evaluate(text, a=value)
+        assert [each.code for each in caught.value.diagnostics] == ["D0611"]
+    checked = duetpy.parse('pλ a : 𝐝 𝕊 ⇒ laplace[1, 1.0] <a> { if a ≡ disc "" then 1.0 else 0.0 }', "eps").check()
+    assert checked.run(a=HALF, _on_bad_row="default", _insecure_noise="none").result == 1.0

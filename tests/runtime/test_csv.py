@@ -95,7 +95,18 @@ def test_a_header_is_recognised_or_stated(read: Reader, content: bytes, header, 
 def test_a_table_of_texts_has_a_header_when_it_holds_the_declared_names(read: Reader) -> None:
     columns = (NAME, ColumnSpec("town", Kind.TEXT))
     assert rows_of(read(b"town,name\nBonn,Ann\n", columns)) == [("Ann", "Bonn")]
-    assert rows_of(read(b"Ann,Bonn\n", columns)) == [("Ann", "Bonn")]
+    assert rows_of(read(b"Ann,Bonn\n", columns, header="no")) == [("Ann", "Bonn")]
+
+
+@pytest.mark.parametrize("content", [b"Ann,Bonn\n", b"id;Town;Name\n1;Bonn;Ann\n", b"Town,Name\nBonn,Ann\n"])
+def test_a_table_of_texts_without_the_declared_names_is_refused(read: Reader, content: bytes) -> None:
+    """If its first line counted as a row, a misspelt name would make a cell of a whole line of another separator."""
+    for names in (("name", "town"), ("name",)):
+        columns = tuple(ColumnSpec(name, Kind.TEXT) for name in names)
+        found = refusals(read, content, columns)
+        assert [(code, message) for code, _, message in found] == [
+            ("D0603", f"the column '{name}' is missing") for name in names
+        ]
 
 
 def test_only_a_line_feed_ends_a_line(read: Reader) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import duetpy
@@ -147,3 +148,15 @@ def test_a_body_holds_what_it_holds_in_the_largest_call(body: str, sizes: tuple[
     calls = " in let v = ".join(f"f ℕ[{size}] xs" for size in sizes)
     text = f"let f = sλ n : ℕ . c : ℕ[n], ys : 𝕄 [L∞, U | 9, 1⋅𝔻] ⇒ {inner} in let u = {calls} in 0.0"
     assert all(held >= 16 * 20_000 for held in bodies_of(text).values())
+
+
+def test_the_rows_of_a_sample_are_counted() -> None:
+    text = (
+        "pλ m : ℕ, b : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b] ⇒ sample[b] xs { s ⇒ "
+        "laplace[auto, 1.0] <s> { mfold-row 0.0, s { t, row ⇒ t + clip[0.0, 1.0] row#[0, 0] } } }"
+    )
+    checked = duetpy.parse(text, notion="eps").check()
+    rows = np.zeros((100_000, 1))
+    assert checked.run(xs=rows, b=50_000, _memory=1 << 20).result is not None
+    with pytest.raises(DuetError, match="D0706"):
+        checked.run(xs=rows, b=99_000, _memory=1 << 20)

@@ -13,6 +13,7 @@ from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
 from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.values.batching import join, lane, slice_rows, take
 from duetpy.runtime.values.matrix_ops import matrix
+from duetpy.runtime.values.row_order import together
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import Apart, MatrixValue, Value
 from tests.effort import often
@@ -41,6 +42,19 @@ BODIES = (
     "if 2 < rows p.a then mfold-row (disc 0.0), p.b { t, w ⇒ w.z - t } else disc 7.5",
     "disc (if 2.0 ∈ (mfold-row ℘{2.0}, p.a { seen, v ⇒ unionAll ℘{seen, ℘{v.x}} }) then 1.0 else 0.0)",
     "disc (if 2 < rows p.a then mfold-row 0.0, p.b { t, w ⇒ t + conv w.z } else 7.5)",
+    "case first p.a.[x, n] { some v ⇒ v.x ⋅ 2 ; none ⇒ disc 7.5 }",
+    "case last p.a { some v ⇒ v.y or-else 0 ; none ⇒ disc 7.5 }",
+    "case first (mfilter p.a.[y, x] { v ⇒ not (is-missing v.y) }) { some v ⇒ v.x ; none ⇒ disc 7.5 }",
+    "(mode p.a.[y]) or-else 7.5",
+    "(mode (bmap p.a { v ⇒ floor v.x })) or-else 7.5",
+    "disc (rows (distinct p.a.[y]))",
+    "disc (if 0.3 ∈ elements p.a.[x] ∨ 0.1 ∈ elements p.a.[y] then 1.0 else 0.0)",
+    "disc (mfold-row 0.0, distinct (bmap p.a { v ⇒ floor v.x }) { t, v ⇒ conv v#[0, 0] - t / 2.0 })",
+    "disc (mfold-row 0.0, joinDF⧼k⧽[bmap p.a { v ⇒ { k = floor v.x, x = v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
+    "{ t, both ⇒ conv both.z - t / 2.0 + conv both.x })",
+    "disc (mfold-row 0.0, joinDF₁⧼k⧽[bmap p.a { v ⇒ { k = floor v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
+    "{ t, both ⇒ conv both.z - t / 2.0 })",
+    "disc (rows (joinDF⧼y⧽[p.a, distinct p.a.[y]]))",
     "disc (let few = mfilter p.b { w ⇒ 0.0 < w.z } in mfold-row 0.0, mfilter few { w ⇒ w.z < 9.0 } { t, w ⇒ t + conv w.z })",
 )
 ODD = (0.1, 0.3, -0.1, 1e16, -1e16, 1e-300, 5e-324, 1.7e308, -1.7e308, 0.0, 2.0**53, 1.0)
@@ -70,8 +84,8 @@ def test_all_persons_together_are_each_by_itself(body: str) -> None:
     text = f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ addColDF⧼found⧽ ⟨p.[who], {body}⟩ }}"
     for _ in range(often(12, 4)):
         files = lines(draw, draw.choice((1, 3, 12)))
-        together = evaluate(text, people=files)
-        for who, found in together:
+        found_together = evaluate(text, people=files)
+        for who, found in found_together:
             alone = {name: [line for line in each if line["who"] == who] for name, each in files.items()}
             assert evaluate(text, people=alone) == [[who, found]]
 
@@ -81,9 +95,9 @@ def test_lanes_together_are_lanes_one_by_one(body: str, monkeypatch: pytest.Monk
     draw = random.Random(body)
     text = f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ {body} }}"
     given = [lines(draw, 9) for _ in range(often(12, 4))]
-    together = [evaluate(text, people=files) for files in given]
+    at_once = [evaluate(text, people=files) for files in given]
     monkeypatch.setattr(laned_blocks, "slices_in", lambda value, frame: None)
-    assert [evaluate(text, people=files) for files in given] == together
+    assert [evaluate(text, people=files) for files in given] == at_once
 
 
 def blocks(numbers: list[float], ends: list[int]) -> Slices:
@@ -104,7 +118,7 @@ def test_sums_are_exact(kind: str) -> None:
         if kind == "fractions":
             each = [Fraction(draw.randrange(99), 7) for _ in range(count)]
         slices = blocks([0.0] * count, ends)
-        owners = laned_blocks.together(slices)[1]
+        owners = together(slices)[1]
         terms: Numbers = of_fractions([Fraction(one) for one in each], (count,)) if count else plain(np.empty(0))
         found = laned_blocks.sums(terms, owners, slices)
         starts = [0, *ends[:-1]]
@@ -130,6 +144,6 @@ def test_lanes_are_taken_joined_and_sent() -> None:
     taken = take(whole, index)
     assert isinstance(taken, Apart)
     assert isinstance(taken.values, Slices)
-    rows, owners = laned_blocks.together(taken.values)
+    rows, owners = together(taken.values)
     assert rows.rows == 4
     assert owners.tolist() == [0, 1, 1, 3]

@@ -19,7 +19,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.report.release_text import privacy_text
 from duetpy.runtime.release.noiseless import evaluate
-from duetpy.runtime.sources.persons import _sorted_by
+from duetpy.runtime.values.row_order import sorted_by
 from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.persons import OF_PERSONS
@@ -179,10 +179,30 @@ def tells_whose_it_is() -> None:
     assert evaluate(text, people={"visits": visits, "bills": []}) == [["a", 1.0], ["b", 4.0], ["c", 3.0]]
 
 
+def picks_rows() -> None:
+    """First and last rows, the most frequent value, different rows and pairs are those of each person."""
+    rows = [("u", "n", 2), ("u", "m", 3), ("u", None, 3), ("v", "m", 2), ("v", "m", 2), ("w", None, 5), ("w", None, 4)]
+    others = [("u", "m", 1), ("u", None, 1), ("v", "m", 1), ("v", "m", 2)]
+    people = {"a": [dict(zip(("who", "k", "x"), row, strict=True)) for row in rows]}
+    people |= {"b": [dict(zip(("who", "k", "z"), row, strict=True)) for row in others]}
+    text = (
+        "sλ people : persons[who : 𝕊 | a : 𝔻𝔽[k : 𝕊?, x : 𝔻], b : 𝔻𝔽[k : 𝕊?, z : 𝔻]] ⇒ bmap people { p ⇒ { "
+        "who = p.who, first = case first p.a.[x, k] { some r ⇒ r.x ; none ⇒ disc 0.0 }, "
+        "last = case last p.a.[x, k] { some r ⇒ r.x ; none ⇒ disc 0.0 }, mode = mode p.a.[k], "
+        "different = disc (rows (distinct p.a.[x])), pairs = disc (rows (joinDF⧼k⧽[p.a, p.b])) } }"
+    )
+    assert evaluate(text, people=people) == [
+        ["u", 2, 3, "m", 2, 1],
+        ["v", 2, 2, "m", 1, 4],
+        ["w", 4, 5, None, 2, 0],
+    ]
+
+
 CHECKS: dict[str, Callable[[], None]] = {
     "files": puts_rows_together,
     "one by one": looks_at_one_after_another,
     "whose": tells_whose_it_is,
+    "picked": picks_rows,
     "shuffled": ignores_the_order_of_lines,
     "nobody": counts_nobody,
     "near": tells_near_identifiers_apart,
@@ -461,7 +481,7 @@ def test_rows_are_sorted_as_one_key_after_another_sorts_them(seed: int) -> None:
     ]
     each = [kinds[0], *draw.choices(kinds, k=draw.randrange(4))]
     keys = [np.array([one() for _ in range(rows)]) for one in each] if rows else [np.zeros(0, dtype=np.intp)]
-    order = _sorted_by(keys)
+    order = sorted_by(keys)
     assert sorted(order.tolist()) == list(range(rows))
     found = [tuple(key[at] for key in keys) for at in order]
     assert found == sorted(found)

@@ -50,13 +50,29 @@ def test_a_heading_that_is_no_name_is_written_in_quotation_marks(tmp_path: Path)
     assert '"ag e"' not in "".join(helps(tmp_path, "ag e,incom\n1,2\n"))
 
 
-def test_a_header_that_is_taken_for_a_row_is_told_of_with_the_names_it_lacks(tmp_path: Path) -> None:
+def test_a_first_line_that_is_taken_for_a_row_is_told_of_with_the_names_it_lacks(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
-    path.write_text("customer id;vehicle\na;b\n", encoding="utf-8")
-    text = "pλ . xs : 𝔻𝔽[customer : 𝕊, vehicle : 𝕊] ⇒ laplace[1.0, 1.0] <xs> { real (rows xs) }"
+    path.write_text("Ann,3,x\nBob,4,y\n", encoding="utf-8")
+    text = "pλ . xs : 𝔻𝔽[customer : 𝕊, age : 𝔻] ⇒ laplace[1.0, 1.0] <xs> { real (rows xs) }"
     for how, is_told in (("auto", True), ("no", False)):
         with pytest.raises(DuetError) as caught:
             parse(text, notion="eps").check().run(xs=path, _header=how)
-        assert ("all names that the program declares (customer, vehicle)" in str(caught.value)) == is_told
+        assert ("all names that the program declares (customer, age)" in str(caught.value)) == is_told
         assert ("add --header yes" in str(caught.value)) == is_told
-        assert "customer id" not in str(caught.value)
+        assert "Ann" not in str(caught.value)
+
+
+def test_a_misspelt_column_of_texts_is_missing_and_no_line_is_one_cell(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("id;clinic;note\n1;North;a\n2;North;b\n", encoding="utf-8")
+    text = 'pλ . xs : 𝔻𝔽[Clinic : 𝕊] ⇒ laplace[1.0, 1.0] <xs> { real (rows (mfilter xs { r ⇒ r.Clinic ≡ "North" })) }'
+    checked = parse(text, notion="eps").check()
+    for rule in ("refuse", "default", "drop"):
+        with pytest.raises(DuetError) as caught:
+            checked.run(xs=path, _on_bad_row=rule)
+        (found,) = caught.value.diagnostics
+        assert (found.code, found.message) == ("D0603", "the column 'Clinic' is missing")
+        assert found.help.startswith("the heading of column 2 is spelt almost alike")
+    assert (
+        parse(text.replace("Clinic", "clinic"), notion="eps").check().run(xs=path, _insecure_noise="none").result == 2
+    )

@@ -49,6 +49,7 @@ pytest.importorskip("pyarrow.parquet")
 ROOT = EXAMPLES.parent
 STREAMED = {
     "ages.eps.duet",
+    "batches.ed.duet",
     "count.eps.duet",
     "dp-sgd.ed.duet",
     "frank-wolfe.ed.duet",
@@ -57,11 +58,13 @@ STREAMED = {
     "histogram.eps.duet",
     "k-means.zcdp.duet",
     "known-ages.eps.duet",
+    "last-iterate.gdp.duet",
     "logistic.ed.duet",
     "logistic.zcdp.duet",
     "median.eps.duet",
     "minibatch.ed.duet",
     "mwem.eps.duet",
+    "output-perturbation.zcdp.duet",
     "payroll.eps.duet",
     "regression.eps.duet",
     "spread.eps.duet",
@@ -359,6 +362,11 @@ IN_ORDER = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒ lapla
     let a = row#[0, 0] in if s < a then s + a else (s + 1.0) / 2.0 }) }"""
 
 
+SHUFFLED = """pλ . xs : 𝕄 [L∞, U | 400, age : 𝔻 ∷ []] ⇒
+  shuffle[400] (mmap-row xs { row ⇒ mmap row { a ⇒ a / 7.0 } }) { row ⇒
+    rand-resp[2, 1.0] <row> { if row#[0, 0] < 5.0 then idx 0 else idx 1 } }"""
+
+
 def test_which_tables_are_wanted_as_a_whole() -> None:
     for name, texts in (("whole", WHOLE), ("over rows", OVER_ROWS)):
         for case, text in texts.items():
@@ -368,16 +376,17 @@ def test_which_tables_are_wanted_as_a_whole() -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_a_fold_in_order_reads_rows_in_order(passes: Counter[str]) -> None:
+@pytest.mark.parametrize("text", [IN_ORDER, SHUFFLED], ids=["a fold", "a shuffle"])
+def test_what_looks_at_row_after_row_reads_them_in_order(text: str, passes: Counter[str]) -> None:
     Path("x.csv").write_text(CLEAN, encoding="utf-8")
-    kept = outcome(IN_ORDER, "x.csv")
+    kept = outcome(text, "x.csv")
     assert isinstance(kept, str)
     assert not passes
-    assert outcome(IN_ORDER, "x.csv", _stream=True) == kept
+    assert outcome(text, "x.csv", _stream=True) == kept
     assert sum(passes.values()) == 2
     lines = CLEAN.splitlines()
     Path("x.csv").write_text("\n".join([lines[0], *reversed(lines[1:])]), encoding="utf-8")
-    assert outcome(IN_ORDER, "x.csv", _stream=True) != kept
+    assert outcome(text, "x.csv", _stream=True) != kept
 
 
 @pytest.mark.usefixtures("small")

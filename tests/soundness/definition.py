@@ -6,7 +6,7 @@ or caches. Roots, logarithms and logistic weights are floats; all else is exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -193,13 +193,14 @@ class Meaning:
                 return flat(int(self.of(most, names, kinds)), table, made)
             case ast.Index(matrix=matrix, row=row, col=col):
                 table = self.of(matrix, names, kinds)
-                entries = table.rows[int(self.of(row, names, kinds))]
+                entries = table.rows[place(self.of(row, names, kinds), table.rows)]
                 if col is None:
                     return table.with_rows((entries,))
-                return entries[int(self.of(col, names, kinds))]
+                return entries[place(self.of(col, names, kinds), entries)]
             case ast.Update(matrix=matrix, row=row, col=col, value=value):
                 table = self.of(matrix, names, kinds)
-                i, j = int(self.of(row, names, kinds)), int(self.of(col, names, kinds))
+                i = place(self.of(row, names, kinds), table.rows)
+                j = place(self.of(col, names, kinds), table.rows[i])
                 changed = [list(entries) for entries in table.rows]
                 changed[i][j] = self.of(value, names, kinds)
                 return table.with_rows(tuple(map(tuple, changed)))
@@ -301,6 +302,11 @@ class Meaning:
                 return join(*args)
             case name:
                 return PRIMITIVES[name](*args)
+
+
+def place(index: Number, among: Sequence[Any]) -> int:
+    """The place that a computed index is; one beyond the end is the last."""
+    return min(int(index), len(among) - 1)
 
 
 def stacked(results: list[Any], count: int, rows: bool | None = None) -> Table:

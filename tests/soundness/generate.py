@@ -18,9 +18,11 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Kind, Norm
 from tests.soundness import generate_binding as binding
 from tests.soundness import generate_days as days
+from tests.soundness import generate_in_ranges as in_ranges
 from tests.soundness import generate_matrices as matrices
 from tests.soundness import generate_missing as missing
 from tests.soundness import generate_persons as persons
+from tests.soundness import generate_reals as reals
 from tests.soundness import generate_scalars as scalars
 from tests.soundness import generate_tables as tables
 from tests.soundness import generate_uses as uses
@@ -228,6 +230,10 @@ DAYS = 1 / 16
 """The share of programs on days and texts."""
 PERSONS = 1 / 12
 """The share of programs on persons."""
+RANGES = 1 / 32
+"""The share of programs on numbers in ranges."""
+REALS = 1 / 32
+"""The share of programs on tables of unknown size with real rows."""
 
 
 def random_persons_program(seed: int) -> ast.File:
@@ -241,6 +247,10 @@ def random_program(seed: int, depth: int = 4) -> ast.File:
         return days.program(seed)
     if random.Random(f"persons {seed}").random() < PERSONS:
         return random_persons_program(seed)
+    if random.Random(f"ranges {seed}").random() < RANGES:
+        return in_ranges.random_program_in_ranges(seed)
+    if random.Random(f"reals {seed}").random() < REALS:
+        return reals.random_program_on_reals(seed)
     source = random.Random(seed)
     maker = Maker(source)
     width = source.randint(1, 3)

@@ -149,11 +149,29 @@ class Persons:
         node, columns = self.block(depth, person, people)
         if shape == N and self.random.random() < 0.5:
             return prim("rows", node)
+        if self.random.random() < 0.2:
+            return self.picked(shape, depth, node, columns)
         state, row = self.name("acc"), self.name("v")
         body = self.of_row(shape, depth + 1, row, columns, ((state, shape),))
         if shape in (R, N, D) and self.random.random() < 0.4:
             body = prim("+", variable(state), body)
         return ast.Fold(SPAN, self.maker.leaf(shape, ()), node, named(state), named(row), body)
+
+    def picked(self, shape: Shape, depth: int, node: ast.SExp, columns: Scope) -> ast.SExp:
+        """Something of the first or the last row, or the most frequent number."""
+        row = self.name("v")
+        if shape == MD and self.random.random() < 0.7:
+            name, _ = self.random.choice([each for each in columns if each[1] in (D, MD)] or columns)
+            if dict(columns)[name] in (D, MD):
+                return prim("mode", ast.Select(SPAN, node, (named(name),)))
+        numbered = [name for name, kind in columns if kind == DN]
+        if shape == B and numbered and self.random.random() < 0.7:
+            number = prim("disc", ast.NatLit(SPAN, self.random.randint(0, 2)))
+            values = prim("elements", ast.Select(SPAN, node, (named(self.random.choice(numbered)),)))
+            return prim("∈", number, values)
+        there = self.of_row(shape, depth + 1, row, columns, ())
+        found = prim(self.random.choice(("first", "last")), node)
+        return ast.CaseMissing(SPAN, found, named(row), there, self.maker.leaf(shape, ()))
 
     def of_row(self, shape: Shape, depth: int, row: str, columns: Scope, beside: Scope) -> ast.SExp:
         cells = [(self.name(name[0]), kind, ast.FieldOf(SPAN, variable(row), named(name))) for name, kind in columns]
@@ -173,7 +191,7 @@ class Persons:
         v = self.name("v")
         if (OTHERS, N) in self.outer and self.random.random() < 0.12:
             return self.of_others(depth, person, node, columns)
-        match self.random.randrange(5):
+        match self.random.randrange(6):
             case 0 | 1:
                 return ast.Filter(SPAN, node, named(v), self.of_row(B, depth, v, columns, ())), columns
             case 2:
@@ -184,13 +202,16 @@ class Persons:
                 values = tuple(self.of_row(kind, depth, v, columns, ()) for _, kind in made)
                 record = ast.Record(SPAN, tuple(named(name) for name, _ in made), values)
                 return ast.Map(SPAN, "bmap", (node,), (named(v),), record), made
+            case 4:
+                return prim("distinct", node), columns
             case _:
                 other, more = self.block(depth - 1, person, people, as_given)
                 if ("no", DN) not in columns or ("no", DN) not in more:
                     return node, columns
                 taken = {name for name, _ in columns}
                 both = (*columns, *(each for each in more if each[0] not in taken))
-                return ast.FrameOp(SPAN, "joinDF₁", named("no"), (node, other)), both
+                form = self.random.choice(("joinDF₁", "joinDF"))
+                return ast.FrameOp(SPAN, form, named("no"), (node, other)), both
 
     def of_others(self, depth: int, person: str, node: ast.SExp, columns: Scope) -> tuple[ast.SExp, Scope]:
         """Rows of the other table that have to do with a person: it is in no order."""

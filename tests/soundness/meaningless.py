@@ -173,6 +173,13 @@ MEANINGLESS = (
     Meaningless("ensures", PURE, "pλ . x : ℝ ⇒ laplace[1.0, 2.0] <x> { x } ensures ε ≤ 1", ""),
     Meaningless("ensures", APPROX, "pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> { x } ensures ε ≤ 1, δ ≤ 1", "D0501"),
     Meaningless(
+        "persons",
+        ZCDP,
+        "pλ . p : persons[id : 𝕊 | v : 𝔻𝔽[a : 𝔻]], q : persons[id : 𝕊 | w : 𝔻𝔽[b : 𝔻]] ⇒ "
+        "gauss[1.0, 0.5] <p, q> { real (rows p) + real (rows q) } ensures ρ ≤ 1",
+        "",
+    ),
+    Meaningless(
         "call",
         PURE,
         f"{FOUR_CELLS} let f = pλ m : ℕ . ys : 𝕄 [L2, U | m, 4⋅𝔻] ⇒ {HALF_OF_FOUR} in f@[ . renorm[L2] xs] ensures ε ≤ 3",

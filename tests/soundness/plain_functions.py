@@ -52,10 +52,24 @@ def join_frames(name: str, left: Table, right: Table) -> Table:
     return join(left, position(left, name), right, position(right, name))
 
 
+def all_pairs(name: str, left: Table, right: Table) -> Table:
+    """Each row of the left with each row of the right that has the same key."""
+    one, other = position(left, name), position(right, name)
+    once = left.a_row + right.a_row if left.a_row is not None and right.a_row is not None else None
+    made = tuple(
+        entries + more for entries in left.rows for more in right.rows if entries[one] == more[other] is not None
+    )
+    assert left.names is not None
+    assert right.names is not None
+    names = left.names + tuple(None if name in left.names else name for name in right.names)
+    return Table(made, left.width + right.width, names, once)
+
+
 FRAMES: dict[str, Callable[..., Any]] = {
     "addColDF": with_column,
     "partitionDF": partition,
     "joinDF₁": join_frames,
+    "joinDF": all_pairs,
 }
 
 
@@ -127,7 +141,23 @@ def least(rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     """The least row by what is in it, column after column, what is missing first; the first where a cell is not plain."""
     if not all(isinstance(entry, str | bool | int | Fraction | date | None) for row in rows for entry in row):
         return rows[0]
-    return min(rows, key=lambda row: [(entry is not None, 0 if entry is None else entry) for entry in row])
+    return min(rows, key=content)
+
+
+def content(row: tuple[Any, ...]) -> list[tuple[bool, Any]]:
+    """By what rows are ordered."""
+    return [(entry is not None, 0 if entry is None else entry) for entry in row]
+
+
+def a_row(table: Table, of: Callable[..., tuple[Any, ...]]) -> Table | None:
+    """The least or the greatest row, as a record."""
+    return table.with_rows((of(table.rows, key=content),)) if table.rows else None
+
+
+def mode(table: Table) -> Any:
+    """What is in a column most often, and of several the least."""
+    values = [entry for (entry,) in table.rows if entry is not None]
+    return min(set(values), key=lambda value: (-values.count(value), value), default=None)
 
 
 def join(left: Table, left_key: int, right: Table, right_key: int) -> Table:
@@ -316,6 +346,11 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "renorm": same,
     "fst": lambda pair: pair[0],
     "snd": lambda pair: pair[1],
+    "first": lambda table: a_row(table, min),
+    "last": lambda table: a_row(table, max),
+    "mode": mode,
+    "elements": lambda table: frozenset(entry for (entry,) in table.rows if entry is not None),
+    "distinct": lambda table: table.with_rows(tuple(dict.fromkeys(table.rows))),
     "rows": lambda table: len(table.rows),
     "cols": lambda table: table.width,
     "count": lambda table: Fraction(sum(1 for row in table.rows for entry in row if entry)),

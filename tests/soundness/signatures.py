@@ -93,7 +93,8 @@ def instance(signature: Signature, chosen: Mapping[KindVar, Fraction | t.Type]) 
 
 def is_schema(signature: Signature, variable: KindVar) -> bool:
     return any(
-        isinstance(argument, t.Matrix) and argument.schema == t.SchemaVar(variable) for argument in signature.arguments
+        isinstance(argument, t.Matrix) and isinstance(argument.schema, t.SchemaVar) and argument.schema.var == variable
+        for argument in signature.arguments
     )
 
 

@@ -44,14 +44,66 @@ STATS = 'import "std:stats"; '
             "or-else 0",
         ),
         ("D0201", f"{STATS}{TABLE} noisy-sum@[ . xs.[ward], 9, 1.0]", "dlaplace[1, …] <…> { rows xs.[ward] }"),
-        ("D0201", f"{STATS}{TABLE} noisy-sum@[ . xs.[age], 9, 1.0]", "bmap xs.[age] { row ⇒ row.age or-else 0 }"),
+        (
+            "D0201",
+            f"{STATS}{TABLE} noisy-sum@[ . xs.[age], 9, 1.0]",
+            "bmap (mfilter xs.[age] { row ⇒ ¬ (is-missing row.age) }) { row ⇒ row.age or-else 0 }",
+        ),
         ("D0201", f"{STATS}{TABLE} noisy-sum@[ . xs, 9, 1.0]", "choose one column: xs.[cost]"),
+        (
+            "D0104",
+            f"{STATS}{PEOPLE} noisy-mean@[ . people.[cost], 0, 9, 1.0]",
+            "or take at most k rows of each person: flat[k] … { p ⇒ p.visits }",
+        ),
+        (
+            "D0101",
+            f"{TABLE} dlaplace[1, 1] <xs> {{ rows (mfilter xs {{ r => cost == 1 }}) }}",
+            "cost is a column: read it from a row, r.cost",
+        ),
+        ("D0102", "plam xs : DF[a : String] => return 1", "write 𝕊 for a text"),
+        ("D0203", 'sλ d : Date ⇒ d > "2024-01-31"', 'write a day as date "2024-01-31"'),
+        ("D0102", "plam xs : DF[a : int] => return 1", "write 𝔻 for a number in a table, or 𝐝 ℕ for a code"),
+        (
+            "D0005",
+            "plam xs : DF[a : Disc], eps : Real+ => laplace[1, eps] <xs> { 1.0 }",
+            "write `static ε : ℝ⁺` for a number that is set",
+        ),
+        ("D0005", "plam xs : DF[a : Disc] => laplace[1, 1] xs { real (rows xs) }", "between `<` and `>`: `<xs> { … }`"),
+        (
+            "D0005",
+            'plam xs : DF[a : Str] => parallel[xs, {"a"}] { x => x.a } { k, p => return k }',
+            "write a set as `℘{…}`",
+        ),
     ],
 )
 def test_a_help_says_what_to_write(code: str, text: str, help_: str) -> None:
     _, diagnostics = parse(text, notion="approx" if "gauss" in text else "eps").try_check()
     assert diagnostics[0].code == code
     assert help_ in diagnostics[0].help
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# a title\nsλ xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒\n# the first cell\nxs#[0, 0]",
+        "// a title\nsλ xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ xs # [0, 0] // the first cell",
+    ],
+)
+def test_a_comment_of_another_language_is_one_mistake_and_is_skipped(text: str) -> None:
+    _, diagnostics = parse(text).try_check()
+    assert [(found.code, found.span.text) for found in diagnostics if found.span] == [
+        ("D0001", text.partition("\n")[0]),
+        ("D0001", "# the first cell" if text.startswith("#") else "// the first cell"),
+    ]
+    assert {found.help for found in diagnostics} == {"begin a comment with `--`"}
+
+
+def test_a_text_in_single_quotes_is_one_mistake() -> None:
+    _, diagnostics = parse("sλ x : 𝕊 ⇒ x ∈ ℘{'a', 'it is'}").try_check()
+    assert [(found.span.text, found.help) for found in diagnostics if found.span] == [
+        ("'a'", 'write a text in `"…"`'),
+        ("'it is'", 'write a text in `"…"`'),
+    ]
 
 
 def test_what_is_not_a_matter_of_persons_or_missing_cells_is_told_as_before() -> None:

@@ -117,6 +117,7 @@ def test_static_numbers_of_rows_are_no_range() -> None:
         ("bag 𝕊", "D0412"),
         ("bag (𝔻? in [0, 2])", "D0412"),
         ("𝔻𝔽[a : 𝔻 in [0, 2], b : 𝔻 in [0, 2]]", "D0201"),
+        ("𝔻𝔽[a : 𝔻 in [0, 2], b : 𝔻 in [0, 3]]", "D0201"),
         ("bag 𝔻 in [2, 2]", "D0501"),
     ],
 )
@@ -124,9 +125,39 @@ def test_a_column_that_says_no_width_is_refused(column: str, code: str) -> None:
     assert codes(f"{F} pλ . ys : {column} ⇒ f@[ . ys]") == [code]
 
 
+@pytest.mark.parametrize(
+    ("type_", "column", "known"),
+    [
+        (
+            "𝔻𝔽[a : 𝔻? in [1, 2]]",
+            "ys.[a]",
+            "bmap (mfilter ys.[a] { row ⇒ ¬ (is-missing row.a) }) { row ⇒ row.a or-else 1 }",
+        ),
+        (
+            "bag (𝔻? in [0, 2])",
+            "ys",
+            "bmap (mfilter ys { row ⇒ ¬ (is-missing row#[0, 0]) }) { row ⇒ row or-else 0 }",
+        ),
+    ],
+)
+def test_a_column_with_missing_cells_is_not_said_to_lack_a_range(type_: str, column: str, known: str) -> None:
+    text = f"{F} pλ . ys : {type_} ⇒ "
+    _, (found,) = parse(f"{text} f@[ . {column}]", notion="eps").try_check()
+    assert found.message == "this call leaves out lo and w, but the cells of the column may be missing"
+    assert found.help == f"leave out the rows without a value: let known = {known} in …"
+    assert codes(f"{text} let known = {known} in f@[ . known]") == []
+    _, (given,) = parse(f"{text} f@[ . {column}, 0, 2]", notion="eps").try_check()
+    assert (given.code, given.help) == ("D0201", found.help)
+
+
+def test_a_table_with_several_columns_is_not_said_to_lack_a_range() -> None:
+    _, (found,) = parse(f"{F} pλ . ys : 𝔻𝔽[a : 𝔻 in [0, 2], b : 𝔻 in [0, 3]] ⇒ f@[ . ys]", notion="eps").try_check()
+    assert found.help == "choose one column: ys.[a]"
+
+
 def test_the_message_names_what_is_left_out() -> None:
     _, (found,) = parse(f"{F} pλ . ys : 𝔻𝔽[a : 𝔻] ⇒ f@[ . ys.[a]]", notion="eps").try_check()
-    assert found.message == "this call leaves out lo and w, but the type of the column says no range"
+    assert found.message == "this call leaves out lo and w, but the type of the column has no range"
     assert found.span.text == "ys.[a]"
     assert found.help == "write a range where the column is declared, or give lo and w in the call"
 

@@ -36,6 +36,7 @@ FORMS = [
     "flat",
     "partitionDF",
     "joinDF₁",
+    "joinDF",
     "mcreate",
     "mmap",
     "mmap-row",

@@ -61,6 +61,11 @@ class NeedsWorkers(Protocol):
         """Find the workers, unless that was done; raises `DuetError` if no worker can be used."""
 
 
+def is_number_of_workers(number: object) -> bool:
+    """Whether so many workers can be made; None is as many as there are cores."""
+    return number is None or (type(number) is int and number >= 1)
+
+
 class SerialEngine:
     """One block after another in the calling thread."""
 

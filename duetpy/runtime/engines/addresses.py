@@ -33,7 +33,7 @@ class Address:
 def parse_address(text: str) -> Address:
     """Read an address; raises `ValueError`."""
     try:
-        parts = urlsplit(text)
+        parts = urlsplit(str(text))
         scheme, host, port = parts.scheme, parts.hostname, parts.port
     except ValueError:
         scheme, host, port = "", None, None

@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from attrs import define, field, frozen
 
-from duetpy.runtime.engines import Block, Fold, SerialEngine, Source, Total
+from duetpy.runtime.engines import Block, Fold, SerialEngine, Source, Total, is_number_of_workers
 from duetpy.runtime.engines.addresses import parse_address
 from duetpy.runtime.engines.cluster import Cluster, reached, started
 from duetpy.runtime.engines.packing import NotSent, Sent, packed, unpacked
@@ -64,7 +64,7 @@ class DaskEngine:
     def __init__(self, address: str | None = None, workers: int | None = None, security: Any = None) -> None:
         if address is not None:
             parse_address(address)
-        if workers is not None and workers < 1:
+        if not is_number_of_workers(workers):
             raise ValueError("an engine needs at least one worker")
         self._address, self._workers, self._security = address, workers, security
         self._cluster: Cluster | None = None

@@ -8,11 +8,14 @@ from duetpy.runtime.engines.threads import ThreadsEngine
 DASK = "dask"
 
 
+NO_ENGINE = "engine is neither 'threads' nor 'dask' nor 'dask:ADDRESS' nor an object that runs folds"
+
+
 def engine_named(name: str) -> ThreadsEngine | DaskEngine:
     """A new engine; raises `ValueError` for a name that there is not."""
     kind, separator, address = name.partition(":")
     if kind == DASK:
         return DaskEngine(address if separator else None)
     if name != "threads":
-        raise ValueError("engine is neither 'threads' nor 'dask' nor 'dask:ADDRESS' nor an object that runs folds")
+        raise ValueError(NO_ENGINE)
     return ThreadsEngine()

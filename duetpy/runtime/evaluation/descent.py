@@ -19,13 +19,15 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from duetpy.accounting.rounding import LARGEST
-from duetpy.runtime.evaluation.gradient import examples
+from duetpy.runtime.engines import Engine, SerialEngine
+from duetpy.runtime.evaluation.gradient import BLOCK, examples
 from duetpy.runtime.evaluation.loss_functions import Loss, falling
+from duetpy.runtime.evaluation.rows import Block, rows_of
 from duetpy.runtime.exact.rationals import Doubles, Objects, of_fractions, to_double
-from duetpy.runtime.values.clipping import in_blocks
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
 _MODEL_BITS, _GREATEST_BITS = 2048, 2400
@@ -44,21 +46,17 @@ def descent(
     features: MatrixValue,
     labels: MatrixValue,
     bound: Fraction,
+    engine: Engine | None = None,
 ) -> MatrixValue:
     """step∇[loss, η, λ | θ; xs, ys]: θ − η⋅(∇ + λ⋅θ), of rows within a bound."""
     exponent = math.frexp(to_double(bound))[1] - _ROW_BITS
-    rows = examples(features, labels)
     entries = [round(entry * (1 << _MODEL_BITS)) for entry in numbers_of(model).fractions()[0].tolist()]
-    whole: Objects = np.array(entries, dtype=np.object_)
-    sums: Objects = np.zeros(len(whole), dtype=np.object_)
     weight = Weight(loss, exponent - _MODEL_BITS)
-    for block in in_blocks(rows.features):
-        steps = in_steps(rows.features[block], exponent).astype(np.object_)
-        found = map(weight, (steps @ whole).tolist(), rows.labels[block].tolist())
-        sums = sums + np.array(list(found), dtype=np.object_) @ steps
+    fold = StepSum(weight, np.array(entries, dtype=np.object_), exponent)
+    sums = (engine or SerialEngine()).fold(rows_of((features, labels), BLOCK), fold).tolist()
     unit = weight.unit * Fraction(2) ** exponent * length / features.rows
     kept = (1 - length * weakening) / (1 << _MODEL_BITS)
-    moved = [settled(kept * entry - unit * total) for entry, total in zip(entries, sums.tolist(), strict=True)]
+    moved = [settled(kept * entry - unit * total) for entry, total in zip(entries, sums, strict=True)]
     return MatrixValue(1, of_fractions(moved, (1, len(moved))))
 
 
@@ -128,3 +126,34 @@ def logistic_values() -> tuple[int, ...]:
     for before, after in pairwise(values):
         found.append(min(found[-1] + min(max(after - before, 0), greatest), 1 << (_VALUE_BITS - 1)))
     return tuple(found)
+
+
+@frozen(eq=False, repr=False)
+class StepSum:
+    """The sum of what all rows contribute, in whole steps, as a fold over features and labels.
+
+    Parameters
+    ----------
+    weight
+        The weight of a row.
+    model
+        θ in whole multiples of 2^-2048, of shape (columns,).
+    exponent
+        Features are cut off to multiples of 2^exponent.
+    """
+
+    weight: Weight
+    model: Objects
+    exponent: int
+
+    def zero(self) -> Objects:
+        return np.zeros(len(self.model), dtype=np.object_)
+
+    def absorb(self, total: Objects, block: Block) -> Objects:
+        rows = examples(*block.made().pieces)
+        steps = in_steps(rows.features, self.exponent).astype(np.object_)
+        found = map(self.weight, (steps @ self.model).tolist(), rows.labels.tolist())
+        return self.merge(total, np.array(list(found), dtype=np.object_) @ steps)
+
+    def merge(self, left: Objects, right: Objects) -> Objects:
+        return np.asarray(left + right, dtype=np.object_)

@@ -31,7 +31,8 @@ from duetpy.runtime.evaluation.rows import Derived, OfRows
 from duetpy.runtime.sources.ranges import nearest_in
 from duetpy.runtime.values.batching import copied, lanes_in, set_of, spread
 from duetpy.runtime.values.choosing import select
-from duetpy.runtime.values.matrix_ops import chunks, joined
+from duetpy.runtime.values.joining import joined
+from duetpy.runtime.values.matrix_ops import chunks
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
@@ -367,8 +368,11 @@ def primitive(machine: Machine, node: core.Prim, frame: Frame) -> Value:
 
 def computed(machine: Machine, node: core.Prim, args: list[Value], bounds: list[Fraction], kinds: KindScope) -> Value:
     """The value of a primitive: the kernel of its name, or one of the forms that no signature can say."""
-    if facts_of(node.name).counts == "row" and isinstance(args[0], Apart) and isinstance(args[0].values, Slices):
-        return counted_rows(args[0].values)
+    if args and isinstance(args[0], Apart) and isinstance(args[0].values, Slices):
+        if facts_of(node.name).counts == "row":
+            return counted_rows(args[0].values)
+        if facts_of(node.name).is_of_rows:
+            return KERNELS[node.name](args[0])
     if any(isinstance(arg, Apart) for arg in args) and node.name not in ("box", "unbox"):
         raise Ragged
     match node.name:
@@ -415,7 +419,9 @@ def gradient(machine: Machine, node: core.Prim, args: list[Value], bounds: list[
     if node.name == "step∇":
         *numbers, length, weakening = bounds
         _, bound = length_of_rows(node, kinds)
-        return descent(loss_named(node.loss, numbers), length, weakening, model, features, labels, bound)
+        return descent(
+            loss_named(node.loss, numbers), length, weakening, model, features, labels, bound, machine.engine
+        )
     loss = loss_named(node.loss, bounds)
     match node.name:
         case "∇":

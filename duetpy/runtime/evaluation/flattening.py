@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from attrs import field, frozen
 
-from duetpy.runtime.evaluation import laned_blocks
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import RowBody, row_body
 from duetpy.runtime.evaluation.rows import Tables
@@ -17,6 +16,7 @@ from duetpy.runtime.evaluation.tables import made_of, remembered_inputs
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, spread, take
 from duetpy.runtime.values.hashes import Hashes, hashed, mixed
 from duetpy.runtime.values.matrix_ops import matrix, parents
+from duetpy.runtime.values.row_order import together
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import Apart, MatrixValue, NeverLaned, Value, matrix_of_columns
 from duetpy.typecheck import core
@@ -62,7 +62,7 @@ def _one_table(tables: Value) -> tuple[MatrixValue, Index]:
     """The rows of a table a lane, one lane after another, and for each of them its lane."""
     match tables:
         case Apart(Slices() as slices):
-            return laned_blocks.together(slices)
+            return together(slices)
         case Apart(several, once):
             parts = [matrix(part).settle() for part in several]
             if not parts:

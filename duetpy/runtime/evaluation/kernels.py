@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from duetpy.accounting.rounding import LARGEST
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.evaluation import dates, texts
+from duetpy.runtime.evaluation import dates, row_choices, texts
 from duetpy.runtime.evaluation.hyperbolic import hyperbolic_tangent
 from duetpy.runtime.exact import rationals, whole_numbers
 from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
@@ -467,6 +467,11 @@ KERNELS: dict[str, Callable[..., Value]] = {
     "conv": unchanged,
     "fst": first_part,
     "snd": second_part,
+    "first": row_choices.first,
+    "last": row_choices.last,
+    "mode": row_choices.mode,
+    "elements": row_choices.elements,
+    "distinct": row_choices.distinct,
     "rows": row_count,
     "cols": column_count,
     "count": entry_count,

@@ -26,13 +26,14 @@ from duetpy.runtime.values.batching import (
     join,
     lanes_in,
     row_lanes,
-    slice_rows,
     spread,
     take,
     take_rows,
 )
+from duetpy.runtime.values.matrix_ops import chosen_columns, from_rows
+from duetpy.runtime.values.row_order import by_lane, kept_rows, together
 from duetpy.runtime.values.slices import Slices
-from duetpy.runtime.values.values import Apart, MatrixValue, Ragged, Truths, Value
+from duetpy.runtime.values.values import Apart, MatrixValue, Ragged, Truths, Value, matrix_of_columns
 from duetpy.typecheck import core
 
 LARGEST_WHOLE = 2.0**53
@@ -45,25 +46,21 @@ def slices_in(value: Value, frame: Frame) -> Slices | None:
     return value.values if is_laned and isinstance(value, Apart) and isinstance(value.values, Slices) else None
 
 
-def together(slices: Slices) -> tuple[MatrixValue, Index]:
-    """The rows of all lanes, one lane after another, and for each of them its lane."""
-    lengths = slices.ends - slices.starts
-    owners = np.repeat(np.arange(len(slices)), lengths).astype(np.intp)
-    if len(slices) and bool((slices.starts[1:] == slices.ends[:-1]).all()):
-        return slice_rows(slices.rows, int(slices.starts[0]), int(slices.ends[-1])), owners
-    first = np.cumsum(lengths) - lengths
-    places = (np.arange(len(owners)) + np.repeat(slices.starts - first, lengths)).astype(np.intp)
-    return evolve_matrix(slices.rows, take_rows(slices.rows.store, places), len(places), None), owners
-
-
 def of_each_row(
-    machine: Machine, body: core.Expression, row: str, frame: Frame, rows: MatrixValue, owners: Index
+    machine: Machine,
+    body: core.Expression,
+    row: str,
+    frame: Frame,
+    rows: MatrixValue,
+    owners: Index,
+    sees_cell: bool = False,
 ) -> Value:
-    """The value of a body for each row, which also sees what its lane captured."""
+    """The value of a body for each row, or for the one cell of it, which also sees what its lane captured."""
     captured = machine.seen_by_rows(body, frame, row)
     refuse_crowd(len(owners), sum(cells_each(value) for value in captured.values() if lanes_in(value) is not None))
     own = {name: take(value, owners) for name, value in captured.items()}
-    found = row_bodies.in_lanes(machine, body, frame, own, {row: row_lanes(rows)}, rows.rows)
+    bound = {row: rows.column(0) if sees_cell else row_lanes(rows)}
+    found = row_bodies.in_lanes(machine, body, frame, own, bound, rows.rows)
     return spread(found, rows.rows)
 
 
@@ -72,17 +69,28 @@ def counted_rows(slices: Slices) -> Numbers:
     return plain((slices.ends - slices.starts).astype(np.float64), natural=True)
 
 
-def filtered(machine: Machine, node: core.Filter, frame: Frame, slices: Slices) -> Apart:
+def chosen(node: core.Select, slices: Slices) -> Value:
+    """Some columns of the rows of each lane."""
+    rows, owners = together(slices)
+    return by_lane(chosen_columns(rows, node.places, node.names), owners, len(slices))
+
+
+def mapped(machine: Machine, node: core.Map, frame: Frame, slices: Slices) -> Value:
+    """What a body makes of each row, in each lane."""
+    rows, owners = together(slices)
+    each = of_each_row(machine, node.body, node.names[0], frame, rows, owners, node.sees_cell)
+    made = from_rows(each, rows) if node.gives_rows else matrix_of_columns([each], rows.rows, None)
+    return by_lane(made, owners, len(slices))
+
+
+def filtered(machine: Machine, node: core.Filter, frame: Frame, slices: Slices) -> Value:
     """The rows of each lane for which the body holds."""
     rows, owners = together(slices)
     holds = of_each_row(machine, node.body, node.row, frame, rows, owners)
     if not isinstance(holds, Truths):
         raise Ragged
     kept = np.flatnonzero(holds.values)
-    ends = np.cumsum(np.bincount(owners[kept], minlength=len(slices))).astype(np.intp)
-    starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])[: len(ends)]
-    table = evolve_matrix(rows, take_rows(rows.store, kept), len(kept), None)
-    return Apart(Slices(table, starts, ends, slices.cut), slice_rows(table, 0, 0))
+    return kept_rows(rows, owners, len(slices), kept)
 
 
 def summed(machine: Machine, node: core.RowFold, frame: Frame, init: Value, slices: Slices) -> Value:

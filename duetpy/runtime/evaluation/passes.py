@@ -25,7 +25,7 @@ from duetpy.typecheck.quantity import KindVar, Quantity
 MOST = 10_000
 """More passes, or more forms on the way to them, are not counted."""
 
-GRADIENTS = ("∇", "U∇", "row∇")
+GRADIENTS = ("∇", "U∇", "row∇", "step∇")
 
 
 def _is_of_shape(name: str) -> bool:
@@ -141,10 +141,10 @@ class Program:
 def _turns(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> int:
     """How often what is in a form is computed at most; more than `MOST` where that is not known."""
     match node:
+        case core.Mechanism(name=name, params=(core.Expression() as epochs, *_)) if RULES.get(name) == "descent":
+            return _number(epochs, numbers)
         case core.Loop(count=count) | core.PLoop(count=count):
-            known = getattr(count.static, "value", None)
-            shown = known.substitute(numbers).show() if isinstance(known, Quantity) else ""
-            return int(shown) if shown.isdecimal() and len(shown) < 10 else MOST + 1
+            return _number(count, numbers)
         case core.Parallel(keys=core.SetLit(elements=elements)):
             return len(elements)
         case core.Parallel() | core.PMap() | core.PFoldRows():
@@ -153,6 +153,13 @@ def _turns(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> int:
             return MOST + 1
         case _:
             return 1
+
+
+def _number(node: core.Expression, numbers: Mapping[KindVar, Quantity]) -> int:
+    """The natural number that an expression is, if its type says so."""
+    known = getattr(node.static, "value", None)
+    shown = known.substitute(numbers).show() if isinstance(known, Quantity) else ""
+    return int(shown) if shown.isdecimal() and len(shown) < 10 else MOST + 1
 
 
 def _row_bodies(node: core.Node) -> tuple[core.Node, ...]:
@@ -249,8 +256,10 @@ class Holding:
         match node:
             case core.RowFold(arg=table) | core.Fold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
                 return (table,)
-            case core.Sample(scheme="sample" | "poisson", tables=tables):
+            case core.Sample(tables=tables):
                 return tables
+            case core.PFoldRows(features=features, labels=labels):
+                return (features, labels)
             case core.Parallel(table=table, most=None):
                 return (table,)
             case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or _is_of_shape(name):
@@ -292,7 +301,9 @@ class Holding:
                 # A table has a row for each that was read, and the parts of one are counted together.
                 is_known = isinstance(table, core.Var) and (table.name in self.parts or table.name == self.given)
                 return table in self.forms and not is_known
-            case core.Prim(name="∇" | "U∇", args=args):
+            case core.PFoldRows(features=features, labels=labels):
+                return features in self.forms or labels in self.forms
+            case core.Prim(name="∇" | "U∇" | "step∇", args=args):
                 return any(arg in self.forms for arg in args)
             case _:
                 return False

@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 from duetpy.runtime.engines import Engine
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
-from duetpy.runtime.values.streamed import Streamed
+from duetpy.runtime.values.streamed import Streamed, regrouped
 from duetpy.runtime.values.values import MatrixValue, Value
 
 ROWS_AT_ONCE = 1 << 16
@@ -333,6 +333,15 @@ def rows_at(tables: Sequence[MatrixValue], index: Index, most: int) -> list[Matr
     back = np.argsort(order, kind="stable")
     joined = [join_matrices(found) for found in parts]
     return [evolve_matrix(table, take_rows(table.store, back), len(index), None) for table in joined]
+
+
+def batches(tables: Sequence[MatrixValue], size: int, most: int) -> Iterator[Tables]:
+    """The rows of aligned tables in batches of `size`, in order, of which the last may have fewer."""
+    if any(table.is_streamed for table in tables):
+        return regrouped((block.tables for block in rows_of(tables, most).blocks()), size)
+    rows = tables[0].rows
+    starts = range(0, rows, size)
+    return (tuple([slice_rows(table, start, min(start + size, rows)) for table in tables]) for start in starts)
 
 
 @frozen(eq=False, repr=False)

@@ -40,13 +40,13 @@ from duetpy.runtime.values.batching import (
     spread,
     take,
 )
+from duetpy.runtime.values.joining import joined, paired
 from duetpy.runtime.values.matrix_ops import (
     chosen_columns,
     entries,
     entry,
     from_entries,
     from_rows,
-    joined,
     matrix,
     one_column,
     parents,
@@ -130,7 +130,11 @@ def made_of(machine: Machine, sources: Sequence[MatrixValue], step: Step) -> Mat
 
 
 def map_form(machine: Machine, node: core.Map, frame: Frame) -> Value:
-    sources: list[MatrixValue] = [matrix(machine.value(argument, frame)) for argument in node.args]
+    values: list[Value] = [machine.value(argument, frame) for argument in node.args]
+    slices = laned_blocks.slices_in(values[0], frame) if len(values) == 1 and node.form in ("row", "element") else None
+    if slices is not None:
+        return laned_blocks.mapped(machine, node, frame, slices)
+    sources = [matrix(value) for value in values]
     if node.form == "column":
         return map_columns(machine, node, frame, sources)
     captured = machine.seen_by_rows(node.body, frame, *node.names)
@@ -471,7 +475,10 @@ def frame_form(
         case core.Field():
             return entry(matrix(machine.value(node.record, frame)).settle(), 0, node.place)
         case core.Select():
-            source = matrix(machine.value(node.table, frame))
+            value = machine.value(node.table, frame)
+            if (slices := laned_blocks.slices_in(value, frame)) is not None:
+                return laned_blocks.chosen(node, slices)
+            source = matrix(value)
             return by_rows(machine, node, source, OfRows(chosen_columns, (node.places, node.names)))
         case core.Record():
             return record_of(node.names, [machine.value(value, frame) for value in node.values])
@@ -485,6 +492,8 @@ def frame_form(
             return partitioned(matrix(table).settle(), node.place, machine.value(node.keys, frame))
         case core.Join():
             left, right = machine.value(node.left, frame), machine.value(node.right, frame)
+            if node.takes_all or isinstance(left, Apart):
+                return paired(left, node.left_place, right, node.right_place, takes_all=node.takes_all)
             return joined([matrix(left).settle(), node.left_place, matrix(right).settle(), node.right_place])
         case _:
             assert_never(node)

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil
 from typing import TypeAlias
 
 from attrs import frozen
 
+from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.values.memory import BYTES_TOGETHER
+from duetpy.source import Span
+from duetpy.typecheck import core
+from duetpy.typecheck.capacity import held_of
 from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
+from duetpy.typecheck.types import Matrix, StaticNat
+
+TOO_LARGE = "D0706"
 
 Functions: TypeAlias = frozenset[int]
 """Functions by number, of which the counter knows the rest."""
@@ -69,9 +79,79 @@ def evaluated(size: Quantity, numbers: Mapping[KindVar, Fraction]) -> Fraction |
     return number if isinstance(number, Fraction) else None
 
 
+def number_of(node: core.Expression, numbers: Mapping[KindVar, Fraction]) -> Fraction | None:
+    """The natural number that an expression is, where its type or its text says it."""
+    if isinstance(node.static, StaticNat):
+        return evaluated(node.static.value, numbers)
+    if isinstance(node, core.StaticNumber):
+        return evaluated(node.number.magnitude, numbers)
+    return Fraction(node.value) if isinstance(node, core.Literal) and isinstance(node.value, int) else None
+
+
+def drawn(node: core.Sample | core.PFoldRows, numbers: Mapping[KindVar, Fraction]) -> Counted:
+    """The rows of a sample or of a batch, as far as the numbers of rows of its tables are public."""
+    cells = 0
+    for table in node.tables if isinstance(node, core.Sample) else (node.features, node.labels):
+        most = 0
+        for type_ in table.types:
+            rows = evaluated(type_.rows, numbers) if isinstance(type_, Matrix) and type_.rows is not None else None
+            held = evaluated(held_of(type_), numbers)
+            if rows and held:
+                most = max(most, ceil(held / rows * min(rows, _rows_drawn(node, rows, numbers))))
+        cells += most
+    amount = Amount(BYTES_TOGETHER * cells)
+    return Counted(amount, amount)
+
+
+def _rows_drawn(
+    node: core.Sample | core.PFoldRows, rows: Fraction, numbers: Mapping[KindVar, Fraction]
+) -> Fraction | int:
+    """How many of some rows are held at once; those that `poisson` draws have no public number."""
+    if isinstance(node, core.Sample) and node.scheme == "shuffle":
+        return 1
+    return number_of(node.size if isinstance(node, core.Sample) else node.batch, numbers) or rows
+
+
 def shown_bytes(amount: int) -> str:
     """A number of bytes, as people say it."""
     for unit, size in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)):
         if amount >= size:
             return f"{min(amount, size * 10**15) / size:.3g} {unit}"
     return f"{amount} bytes"
+
+
+def too_much(amount: Amount, memory: int, span: Span) -> DuetError:
+    """D0706, where a program may hold more than the memory of the run."""
+    return DuetError(
+        (
+            Diagnostic(
+                TOO_LARGE,
+                f"this may hold about {shown_bytes(amount.bytes)} in memory at once, which does not fit in the "
+                f"memory of this run, {shown_bytes(memory)}",
+                span,
+                "made here",
+                notes=(
+                    "this follows from public sizes alone; no row was read",
+                    "all tables that may exist at the same time are counted; a function keeps those that it mentions",
+                ),
+                help="choose smaller sizes, or allow more memory: --memory 64GiB (in Python, _memory='64GiB')",
+            ),
+        )
+    )
+
+
+def uncounted(span: Span) -> DuetError:
+    """D0706, where what a program holds cannot be counted."""
+    return DuetError(
+        (
+            Diagnostic(
+                TOO_LARGE,
+                "cannot count the memory of the functions that this makes from functions",
+                span,
+                "made here",
+                notes=("a run counts memory before any row is read, so that no row decides whether it fits",),
+                help="make fewer functions from functions: let a loop pass on numbers and tables, and give its "
+                "number of iterations as a number",
+            ),
+        )
+    )

@@ -63,7 +63,7 @@ _PIECE = 1 << 20
 
 @frozen
 class Owed:
-    """What a run owes the person who pays most, for which relation of neighbours, and the numbers in it that are known."""
+    """What a run costs the person whom it costs most, for which relation of neighbours, and the numbers in it that are known."""
 
     cost: Cost
     neighbours: str
@@ -278,7 +278,7 @@ def _other_columns(arguments: Arguments) -> set[str]:
 
 
 def _moved(group: Sequence[Unit]) -> Iterator[str]:
-    """The units of the same people by name, with how many steps a change of one of them is, where it is more than one."""
+    """The units of the same people by name, each with the steps that a change of one person makes in it, if more than one."""
     fixed = of_fixed_size(group)
     for unit in group:
         steps = unit.steps(fixed)
@@ -366,7 +366,7 @@ def _written(value: object) -> str:
 
 
 _DECIMAL_BITS = 2_000
-"""Numbers of so many bits have 603 digits, and the least limit that Python takes is 640."""
+"""Numbers of this many bits have 603 digits, and the least limit that Python takes is 640."""
 
 
 def _hashed(content: bytes, key: bytes) -> str:
@@ -416,7 +416,7 @@ def _stored(release: Release) -> dict[str, Any]:
 
 
 def _packed(value: Any) -> Any:
-    """A result as JSON that tells pairs from lists."""
+    """A result as JSON that distinguishes pairs from lists."""
     match value:
         case tuple():
             return {"pair": [_packed(part) for part in value]}

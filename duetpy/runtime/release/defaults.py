@@ -1,6 +1,6 @@
 """Where bad cells become defaults: each column must say what becomes of them.
 
-A cell that silently counts as 0 makes a wrong number: of 1,309 passengers of whom 263 have no age, the mean age would be 24 and
+A cell that silently counts as 0 makes a wrong number: of 1,309 passengers, 263 of them without an age, the mean age would be 24 and
 not 30. What a column declares (``age : 𝔻 else 40``), or that its cells may be missing, stands in the program, so that this is
 known before a file is opened.
 """

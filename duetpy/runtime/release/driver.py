@@ -2,7 +2,7 @@
 
 Contract. Loops, binds and mechanisms run here, one after another; noise, randomness and the log never leave this file and
 those it calls. What a mechanism or ``return`` gives is public from then on and kept as doubles, but for boxes, which stay as
-they are: what is in them is private until it is paid for. Which mechanisms run, and how often, depends on public values
+they are: what is in them is private until it is charged. Which mechanisms run, and how often, depends on public values
 only; of a mechanism that stops at a noisy answer, on that answer.
 """
 
@@ -21,14 +21,14 @@ from duetpy.runtime.evaluation.key_parts import parts_by_key
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, row_body
-from duetpy.runtime.evaluation.rows import rows_at
+from duetpy.runtime.evaluation.rows import batches, rows_at
 from duetpy.runtime.noise.exact_sampler import uniform_below
 from duetpy.runtime.release import selecting
 from duetpy.runtime.release.key_counts import counted, in_parts
 from duetpy.runtime.release.last_iterate import first_steps, last_model
 from duetpy.runtime.release.mechanisms import Randomness, Released, noisy, released
 from duetpy.runtime.release.observer import Descent, Inputs, KeyCounts, Observer
-from duetpy.runtime.values.batching import evolve_matrix, lane, set_of, slice_rows, spread, stack, take_rows
+from duetpy.runtime.values.batching import evolve_matrix, lane, set_of, spread, stack, take_rows
 from duetpy.runtime.values.matrix_ops import codes_of, entries, matrix, one_column, parts_of
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
@@ -398,10 +398,8 @@ def fold_batches(driver: Driver, node: core.PFoldRows, frame: Frame) -> Value:
     function = driver.value(node.function, frame)
     assert isinstance(batch, int)
     assert isinstance(function, PrivacyClosure)
-    for start in range(0, features.rows - batch + 1, batch):
-        args: list[Value] = [*(slice_rows(table, start, start + batch) for table in (features, labels)), state]
-        given = instance(node, frame, function)
-        state = run_function(driver, function, args, given, node)
+    for rows in batches((features, labels), batch, driver.machine.block_rows):
+        state = run_function(driver, function, [*rows, state], instance(node, frame, function), node)
     return state
 
 
@@ -430,11 +428,9 @@ def shuffled(driver: Driver, node: core.Sample, frame: Frame) -> Value:
     sources: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
     rows = sources[0].rows
     reports: list[Value] = []
-    for at in range(rows):
-        seen: dict[str, Value] = {
-            name: slice_rows(source, at, at + 1) for name, source in zip(node.names, sources, strict=True)
-        }
-        reports.append(within(driver, node.body, frame, seen))
+    for row in batches(sources, 1, driver.machine.block_rows):
+        names: dict[str, Value] = dict(zip(node.names, row, strict=True))
+        reports.append(within(driver, node.body, frame, names))
     bits = driver.randomness.bits
     if bits is not None:
         order = selecting.permuted(range(rows), bits)

@@ -63,7 +63,7 @@ def unkept_forms(root: core.Node, parameters: Collection[str]) -> frozenset[core
 
 
 def demanded(typed: Typed, forms: Collection[core.Node]) -> Iterable[Obligation]:
-    """The side conditions of a program, but for the memory of some of its forms."""
+    """The side conditions of a program, except for the memory of some of its forms."""
     unkept = {form.span for form in forms}
     return [each for each in typed.obligations if each.span not in unkept or CELLS not in each.right.variables()]
 

@@ -12,7 +12,7 @@ F is no smaller than the functions that are there in a run: a form gives what it
 that may be called. A value without functions keeps its own cells alone; one with functions may keep all that was made for it. A
 body is counted once, as what it made is gone before the next turn, unless what is handed on holds functions: then every turn is
 counted with the functions of the turn before. Functions and what they hold are kept by structure, so a call that is its own
-caller cannot be told from an endless one and is refused, as is a program with more calls than can be looked at.
+caller cannot be distinguished from an endless one and is refused, as is a program with more calls than can be looked at.
 """
 
 from __future__ import annotations
@@ -25,12 +25,22 @@ from typing import TypeAlias
 from attrs import define, field, frozen
 
 from duetpy.depth import DEEPER
-from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation.rows import CELLS_READ_AT_ONCE
 from duetpy.runtime.evaluation.step_sums import sorted_for
 from duetpy.runtime.exact.cell_sums import BYTES as SUM_BYTES
-from duetpy.runtime.release.amounts import EMPTY, NONE, NOTHING, Amount, Counted, Functions, evaluated, shown_bytes
+from duetpy.runtime.release.amounts import (
+    EMPTY,
+    NONE,
+    NOTHING,
+    Amount,
+    Counted,
+    Functions,
+    drawn,
+    evaluated,
+    number_of,
+    too_much,
+    uncounted,
+)
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
 from duetpy.runtime.values.statics import KindScope
@@ -41,9 +51,7 @@ from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import cells_of_variable
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.quantity import KindVar
-from duetpy.typecheck.types import Matrix, StaticNat
-
-TOO_LARGE = "D0706"
+from duetpy.typecheck.types import Matrix
 
 FUNCTION = 512
 """Bytes of a function with the names that it mentions; measured at 350."""
@@ -85,7 +93,7 @@ def footprint(
     numbers
         What its kind variables are, as far as that is known.
     kinds
-        The variables of its type, which `numbers` speaks of.
+        The variables of its type, which are those in `numbers`.
     memory
         The bytes that the run may use; all that the machine has, where None.
     unkept
@@ -269,7 +277,7 @@ class _Counter:
         if key in self._calls:
             known = self._calls[key]
             if known is None:
-                raise _uncounted(span)
+                raise uncounted(span)
             return known
         self._calls[key] = None
         function = self._functions[at]
@@ -296,6 +304,9 @@ class _Counter:
                 bodies.append((inner, bound))
             else:
                 parts = parts.then(self.count(inner, names, numbers))
+        if isinstance(node, core.Sample):
+            parts = parts.then(drawn(node, numbers))
+            self.refuse_too_much(parts.peak, node.span)
         made = parts
         for inner, bound in bodies:
             made = made.then(self._body(node, inner, {**names, **dict.fromkeys(bound, parts.functions)}, numbers))
@@ -342,7 +353,7 @@ class _Counter:
                 lengths = [each and evaluated(each, numbers) for each in node.lengths]
                 turns = None if None in lengths else max((ceil(each) for each in lengths if each), default=None)
             case _:
-                number = self._number(node.count, numbers)
+                number = number_of(node.count, numbers)
                 turns = None if number is None else ceil(number)
         body, bound = next((inner, bound) for inner, bound in core.scopes(node) if bound)
 
@@ -377,7 +388,7 @@ class _Counter:
             if is_settled and found.kept == NOTHING:
                 break
             if is_settled and turns is None:
-                raise _uncounted(span)
+                raise uncounted(span)
             if is_settled and turns is not None:
                 kept = kept + found.kept.times(turns - done)
                 peak = peak.or_more(kept + found.peak)
@@ -390,6 +401,7 @@ class _Counter:
         parts = EMPTY
         for inner, _ in core.scopes(node):
             parts = parts.then(self.count(inner, names, numbers))
+        parts = parts.then(drawn(node, numbers))
         function = self._instance(node, self.count(node.function, names, numbers).functions, numbers)
         init = self.count(node.init, names, numbers).functions
 
@@ -436,13 +448,6 @@ class _Counter:
         known = [ceil(size) for size in sizes if size is not None]
         return max(known, default=None) if node not in self.unkept else CELLS_READ_AT_ONCE
 
-    def _number(self, node: core.Expression, numbers: Numbers) -> Fraction | None:
-        if isinstance(node.static, StaticNat):
-            return evaluated(node.static.value, numbers)
-        if isinstance(node, core.StaticNumber):
-            return evaluated(node.number.magnitude, numbers)
-        return Fraction(node.value) if isinstance(node, core.Literal) and isinstance(node.value, int) else None
-
     def _sorted(self, node: core.RowFold | core.Filter, numbers: Numbers) -> None:
         """A column that is sorted for a form is kept with its table, for other forms."""
         column = sorted_for(node)
@@ -454,40 +459,9 @@ class _Counter:
     def step(self, span: Span) -> None:
         self._steps += 1
         if self._steps > MOST_STEPS:
-            raise _uncounted(span)
+            raise uncounted(span)
 
     def refuse_too_much(self, amount: Amount, span: Span) -> None:
         """Refuse what does not fit; a program that holds ever more is left as soon as that is known."""
         if amount.bytes > self.memory:
-            raise DuetError(
-                (
-                    Diagnostic(
-                        TOO_LARGE,
-                        f"this may hold about {shown_bytes(amount.bytes)} in memory at once, which does not fit in the "
-                        f"memory of this run, {shown_bytes(self.memory)}",
-                        span,
-                        "made here",
-                        notes=(
-                            "this follows from public sizes alone; no row was read",
-                            "all tables that may exist at the same time are counted; a function keeps those that it mentions",
-                        ),
-                        help="choose smaller sizes, or allow more memory: --memory 64GiB (in Python, _memory='64GiB')",
-                    ),
-                )
-            )
-
-
-def _uncounted(span: Span) -> DuetError:
-    return DuetError(
-        (
-            Diagnostic(
-                TOO_LARGE,
-                "cannot count the memory of the functions that this makes from functions",
-                span,
-                "made here",
-                notes=("a run counts memory before any row is read, so that no row decides whether it fits",),
-                help="make fewer functions from functions: let a loop pass on numbers and tables, and give its "
-                "number of iterations as a number",
-            ),
-        )
-    )
+            raise too_much(amount, self.memory, span)

@@ -1,4 +1,4 @@
-"""How many rows of a table have each key, where a row counts for so many of its keys at most.
+"""How many rows of a table have each key, where a row counts for a limited number of its keys.
 
 Contract. What is counted of a row is a function of the row alone: not of its place in the table, nor of other rows. Naturals
 are compared exactly, whatever their size; reals count as the nearest doubles, as in every set (`sort_key`), and a key is

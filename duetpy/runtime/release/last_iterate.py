@@ -1,6 +1,6 @@
 """Noisy descent of which only the last model is released.
 
-Contract. The rule for noisy-descent speaks of steps X ↦ φ(X) + Z, Z continuous Gaussian noise of standard deviation η⋅σ on
+Contract. The rule for noisy-descent is about steps X ↦ φ(X) + Z, Z continuous Gaussian noise of standard deviation η⋅σ on
 every entry, of which no one sees but the last. What is computed is X ↦ round(round(φ(X)) + Z) on a lattice: φ exactly
 (`duetpy.runtime.evaluation.descent`), the noise exactly rounded (`duetpy.runtime.noise.continuous`). Each of the two
 roundings may carry two models r further apart, so a step moves them by 2r more than the rule says; the shifts that the proof
@@ -16,6 +16,7 @@ import numpy as np
 
 from duetpy.accounting.rounding import float_up
 from duetpy.runtime.evaluation.descent import descent
+from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE, batches
 from duetpy.runtime.exact.rationals import of_fractions, plain, to_double
 from duetpy.runtime.noise.continuous import gaussian_steps
 from duetpy.runtime.noise.noise_grid import add_steps, choose_granularity, from_lattice, lattice_slack, narrowest
@@ -41,11 +42,10 @@ def last_model(
     exponent = choose_granularity(moved, chosen.length * chosen.noise)
     scale = noise_with_slack(chosen.length * chosen.noise, moved, model.width, turns, exponent)
     released = Released("gaussian", site.span.begin[0], to_double(moved), float_up(scale), None)
-    batches = _batches(chosen, features, labels)
     unit = Fraction(2) ** exponent
     steps = narrowest([round(entry / unit) for entry in numbers_of(model).fractions()[0].tolist()])
     for _ in range(chosen.epochs):
-        for some, theirs in batches:
+        for some, theirs in batches((features, labels), chosen.batch, ROWS_AT_ONCE):
             here = MatrixValue(1, of_fractions([int(count) * unit for count in steps.tolist()], (1, model.width)))
             after = descent(chosen.loss, chosen.length, chosen.weakening, here, some, theirs, chosen.bound)
             steps = narrowest([round(entry / unit) for entry in numbers_of(after).fractions()[0].tolist()])
@@ -59,7 +59,7 @@ def first_steps(chosen: Descent, model: MatrixValue, features: MatrixValue, labe
     """What an observer is shown."""
     grid = numbers_of(model).fractions()[0].tolist()
     found: list[Fraction] = []
-    for some, theirs in _batches(chosen, features, labels):
+    for some, theirs in batches((features, labels), chosen.batch, ROWS_AT_ONCE):
         after = descent(chosen.loss, chosen.length, chosen.weakening, model, some, theirs, chosen.bound)
         moved = numbers_of(after).fractions()[0].tolist()
         found += [(to - entry) / chosen.length for entry, to in zip(grid, moved, strict=True)]
@@ -67,19 +67,7 @@ def first_steps(chosen: Descent, model: MatrixValue, features: MatrixValue, labe
     return FirstSteps(chosen, MatrixValue(rows, of_fractions(found, (rows, model.width))))
 
 
-def _batches(chosen: Descent, features: MatrixValue, labels: MatrixValue) -> list[tuple[MatrixValue, MatrixValue]]:
-    return [
-        (_rows(features, start, chosen.batch), _rows(labels, start, chosen.batch))
-        for start in range(0, features.rows, chosen.batch)
-    ]
-
-
 def noise_with_slack(scale: Fraction, moved: Fraction, width: int, turns: int, exponent: int) -> Fraction:
     """η⋅σ, larger by 2r⋅√T/s′: T shifts of 2r more, against shifts of at least s′, where a label may move half of `moved`."""
     slack = 4 * lattice_slack(width, "L2", exponent) * (isqrt(turns) + 1)
     return scale * (1 + slack / moved * MARGIN) * MARGIN
-
-
-def _rows(table: MatrixValue, start: int, count: int) -> MatrixValue:
-    grid = numbers_of(table)
-    return MatrixValue(count, grid.each(lambda cells: cells[start : start + count], (count, table.width)))

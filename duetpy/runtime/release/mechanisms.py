@@ -5,7 +5,7 @@ exceptions, and both are charged here.
 
   * Models are rounded to 2^-2048 in a step of descent (`duetpy.runtime.evaluation.descent`) and rows of real numbers are scaled
     to 2^-2046 (`duetpy.runtime.values.clipping`); by the time they come here, the checker has shown, these errors are below 2^-968
-    (`duetpy.typecheck.conditions.COVERED`). Static numbers that are no fractions are known to thirty digits. s is raised by 2^-40
+    (`duetpy.typecheck.conditions.COVERED`). Static numbers that are not fractions are known to thirty digits. s is raised by 2^-40
     of itself, and a sensitivity below 2^-900 is refused.
 * The value is rounded to the lattice 2^k·ℤ on which the noise lives; that moves neighbours apart by up to
   `lattice_slack`, which is added. k depends on s and the scale alone.
@@ -277,9 +277,9 @@ def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope
 
 
 def _shape(site: ReleaseSite, kinds: KindScope) -> tuple[Fraction, ...]:
-    """What the law depends on besides the scale, rounded down: with less of ε or δ canonical noise hides more.
+    """What the law depends on in addition to the scale, rounded down: a smaller ε or δ of canonical noise hides more.
 
-    Of a power that is no fraction, no noise is drawn.
+    No noise is drawn with a power that is not a fraction.
     """
     row, params = row_of(site.atom.mechanism), site.atom.params
     found = tuple(kinds.below(params[place], site.span) for place in row.shape)

@@ -5,7 +5,7 @@ read, its header, the types of arrays, and, of tables with m rows, how many ther
 for such a reason, in the same words, so that a run that is refused for it is not charged; and nothing that it refuses or finds
 depends on what a record holds.
 
-A blank line at the end of a file is no record (`duetpy.runtime.sources.csv`), unless something else says how many there are. A
+A blank line at the end of a file is not a record (`duetpy.runtime.sources.csv`), unless something else says how many there are. A
 setting counts every line: else whoever is in the last one would decide, by being missing, whether the run fits it. And a
 table that is aligned with this one, or of the same size, says that the last line is a record where it has one.
 """
@@ -154,7 +154,7 @@ def _outlines(
         case t.Matrix():
             yield type_, _outline(value, type_, name, sizes.kinds, reading)
         case _:
-            # A single value says all that there is to it, and so does one on a side of a sum.
+            # A single value has no outline, and neither has one on a side of a sum.
             return
 
 
@@ -189,7 +189,7 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
 
 
 def _fitting(outline: Outline, specs: Declared, origin: str, reading: Reading) -> Outline:
-    """An outline; raises `DuetError` D0619 where the number of rows is public, and so many do not fit into memory."""
+    """An outline; raises `DuetError` D0619 if the number of rows is public and they do not fit into memory."""
     declared = [specs] * (outline.columns or 1) if isinstance(specs, ColumnSpec) else specs
     if reading.has_public_rows:
         reading.room.refuse_more(origin, max(outline.rows, default=0), declared)

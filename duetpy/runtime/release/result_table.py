@@ -10,7 +10,7 @@
 What a column is called is what the program calls it: the field of a record, or the variable that is returned, through lets that
 rename it. A component that has no name is `key` in the first column of a pair and `value` elsewhere; a name that occurs twice is
 numbered from the second on.
-A component that is no single number, truth value or text (a matrix within a pair, a side of a sum) is one cell of JSON.
+A component that is not a single number, truth value or text (a matrix within a pair, a side of a sum) is one cell of JSON.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Table:
     def with_errors(self) -> Table:
         """The table with a column next to every column of released numbers that says how far off they may be.
 
-        It is called ``error95`` if there is one, else ``NAME_error95`` after the column that it belongs to.
+        It is called ``error95`` if it is the only one, else ``NAME_error95`` after the column that it belongs to.
         """
         is_only_one = sum(column.error95 is not None for column in self.columns) == 1
         names: list[str] = []
@@ -361,7 +361,7 @@ class _Reader:
         if fields is not None:
             return self.fields(fields, node)
         made = self.made(node)
-        # Two variables of one name are told apart in the core by what no name may hold.
+        # The core distinguishes two variables of one name by a sign that no name may contain.
         name = made.name.partition(MARK)[0] if isinstance(made, core.Var) else None
         released = self.origin(made)
         return [Component(name, _place(released) if isinstance(released, core.Mechanism) else None)]

@@ -24,7 +24,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine, NeedsWorkers
-from duetpy.runtime.engines.named import engine_named
+from duetpy.runtime.engines.named import NO_ENGINE, engine_named
 from duetpy.runtime.engines.threads import usable_cores
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
@@ -52,7 +52,7 @@ from duetpy.runtime.release.outline import Outlined, outlined
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import shape_of
 from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
-from duetpy.runtime.sources.binding import bound_value, separator_of
+from duetpy.runtime.sources.binding import bound_value, separators_of
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
 from duetpy.runtime.sources.files import opened_once
@@ -110,7 +110,7 @@ def run(
     on_bad_row, header
         How files are read.
     missing
-        What stands in a file of lines for a missing value, besides an empty cell.
+        What stands for a missing value in a file of lines, in addition to an empty cell.
     insecure_noise
         A seed, or ``none`` for no noise at all. The release says INSECURE.
     engine
@@ -142,6 +142,8 @@ def run(
     own_engine = None
     if engine is None or isinstance(engine, str):
         engine = own_engine = engine_named("threads" if engine is None else engine)
+    elif not callable(getattr(engine, "fold", None)):
+        raise ValueError(NO_ENGINE)
     try:
         # What the caller lets numpy raise or say would depend on the rows.
         threads = usable_cores()
@@ -265,7 +267,7 @@ def bits_of(insecure_noise: int | Literal["none"] | None) -> Bits | None:
 
 @define(eq=False, repr=False)
 class Prepared:
-    """A run of which nothing but the mechanisms is left."""
+    """A run that has only its mechanisms left to do."""
 
     typed: Typed
     arguments: Arguments
@@ -374,8 +376,8 @@ def bind(
         value = _argument(parameter, arguments, bound, kinds, rule)
         if parameter.name in arguments.data:
             given = arguments.data[parameter.name]
-            separator = separator_of(given, parameter.type, parameter.name, kinds, reading)
-            facts[parameter.name] = _facts(parameter.type, value, reading, separator)
+            separators = separators_of(given, parameter.type, parameter.name, kinds, reading)
+            facts[parameter.name] = _facts(parameter.type, value, reading, separators, parameter.name)
         arguments_in_order.append(value)
     _refuse_strangers(arguments.function, arguments_in_order)
     check_kinds(kinds.numbers)
@@ -468,9 +470,9 @@ def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:
             return None
 
 
-def _facts(type_: t.Type, value: Value, reading: Reading, separator: str | None) -> dict[str, Any]:
+def _facts(type_: t.Type, value: Value, reading: Reading, separators: Mapping[str, str], name: str) -> dict[str, Any]:
     """What may be reported about data: not the number of rows if neighbours differ in it; between which numbers cells were
-    brought; what separates the cells of a file, where that is no comma."""
+    brought; what separates the cells of each file, if not a comma."""
     bad_rows = {"refuse": "refused", "default": "default", "drop": "dropped"}[reading.on_bad_row]
     if not isinstance(value, MatrixValue):
         return {"rows": None, "columns": None, "bad_rows": bad_rows}
@@ -478,4 +480,7 @@ def _facts(type_: t.Type, value: Value, reading: Reading, separator: str | None)
     facts: dict[str, Any] = {"rows": rows, "columns": value.width, "bad_rows": bad_rows}
     if reading.on_bad_row == "default" and (ranges := ranges_of(type_)):
         facts["ranges"] = ranges
-    return facts if separator in (None, ",") else {**facts, "separator": separator}
+    unusual = {file: separator for file, separator in separators.items() if separator != ","}
+    if name in unusual:
+        facts["separator"] = unusual.pop(name)
+    return {**facts, "separators": unusual} if unusual else facts

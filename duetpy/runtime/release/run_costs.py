@@ -44,6 +44,7 @@ from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, has_rows, neighbour
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.persons import Persons, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.units import units_of
 
 IN_THE_CLEAR = "D0701"
 NO_PRICE = "D0704"
@@ -51,18 +52,18 @@ NO_GUARANTEE = "D0590"
 
 Values = Mapping[KindVar, Fraction]
 
-#: Data whose identity says nothing: Python keeps equal ones once or twice as it likes. To tell them apart would tell whether
-#: two private values are equal; so they may all be one person's.
+#: Data whose identity says nothing: Python keeps equal ones once or twice as it likes. To distinguish them would reveal
+#: whether two private values are equal; so they may all be one person's.
 VALUES = (Number, str, bytes, tuple, frozenset, np.generic, type(None))
 PLAIN = object()
 """The source of every such value."""
 ANYONES = "anyone's"
-"""The mark of columns and tables of which nothing tells whose rows they are."""
+"""The mark of columns and tables that do not show whose rows they are."""
 
 
 @frozen(eq=False, repr=False)
 class Source:
-    """Where the rows of a parameter come from: a name for people, and what tells one source from another."""
+    """Where the rows of a parameter come from: a name for people, and what distinguishes it from other sources."""
 
     name: str
     file: tuple[Hashable, ...] | None
@@ -78,7 +79,7 @@ class Source:
             if one.file is not None:
                 return one.file in marks(another.memory, inside(another.memory))
         own, others = inside(self.memory), inside(other.memory)
-        # Kept until they are compared: columns may be made anew, and the number of an object that is gone is given to another.
+        # Kept until they are compared: columns may be made again, and Python gives the number of a deleted object to another one.
         if not marks(self.memory, own).isdisjoint(marks(other.memory, others)):
             return True
         tables = [self.memory, *held(self.memory)], [other.memory, *held(other.memory)]
@@ -89,7 +90,7 @@ def _is_one(one: object, another: object) -> bool:
     """Whether two parts of tables are the same, or views of the same."""
     if isinstance(one, np.ndarray) and isinstance(another, np.ndarray):
         return bool(np.may_share_memory(one, another))
-    # The index of a data frame is made anew whenever it is asked for, and knows whether another one is a view of the same.
+    # The index of a data frame is made again at each request, and knows whether another one is a view of the same.
     is_view = getattr(one, "is_", None)
     return one is another or (callable(is_view) and type(one) is type(another) and bool(is_view(another)))
 
@@ -97,7 +98,7 @@ def _is_one(one: object, another: object) -> bool:
 def marks(value: object, within: Sequence[object]) -> frozenset[Hashable]:
     """What two tables have in common where they hold the same rows: the row objects of a list, the array that theirs are views
     of, the file that is mapped into memory. Of objects that may stand for two people (tuples, a sign for what is missing)
-    nothing is told: it would tell that two cells are equal. Columns and tables that do not show whose they are (those of Polars
+    nothing is said: it would reveal that two cells are equal. Columns and tables that do not show whose they are (those of Polars
     and of Arrow, tensors) have in common that they may be anyone's. What is `inside` the table is given with it."""
     found = frozenset(mark for row in within for mark in _marks(row))
     columns = list(value.values()) if isinstance(value, Mapping) else [value]
@@ -241,7 +242,7 @@ def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
 def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
     """The sources of a part.
 
-    A text names a file where a table is wanted. Elsewhere it is somebody's, and is neither looked for nor told.
+    A text names a file where a table is wanted. Elsewhere it is somebody's, and is neither looked for nor shown.
     """
     match type_, value:
         case (_, PersonsData()):
@@ -280,7 +281,7 @@ def _named(name: str) -> Iterator[Source]:
 
 @frozen(eq=False, repr=False)
 class Unit:
-    """A privacy unit: the parameters that are views of the same rows, the parts of each, and what they pay.
+    """A privacy unit: the parameters that are views of the same rows, the parts of each, and what they cost.
 
     Parameters
     ----------
@@ -372,9 +373,9 @@ def joint(group: Sequence[Unit]) -> Cost:
 
 
 def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequence[Unit]) -> list[Promise]:
-    """The promises of the program itself, made to people whose rows stand behind several of its units."""
-    paid = {parameter.unit: parameter.cost for parameter in function.parameters}
-    own = [each for each in promises if [cost for _, cost in each.units] == [*paid.values()]]
+    """The promises of the program itself, made to people with rows in several of its units."""
+    paid = [unit.cost for unit in units_of(function.parameters)]
+    own = [each for each in promises if [cost for _, cost in each.units] == paid]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     more = [each for each in people(protected) if len(each) > 1 or each[0].steps(of_fixed_size(each)) > 1]
     paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
@@ -419,7 +420,7 @@ def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:
 def _entries(
     unit: Unit, fixed: Sequence[Part], notion: Notion, values: Values, delta: Fraction | None
 ) -> list[dict[str, Any]]:
-    """What each parameter of a unit pays for one change of one person: aligned ones the same, once."""
+    """What one change of one person costs each parameter of a unit; aligned parameters share one cost."""
     paid = unit.paid(fixed)
     value = _number(paid, notion, values, [unit])
     certified = _tight(paid, values, delta, value)
@@ -490,6 +491,6 @@ def _described(group: Iterable[Unit]) -> str:
 
 
 def _relation(parameter: t.PrivateParameter, parts: Sequence[Part], fixed: Sequence[Part]) -> str:
-    """How neighbours differ in a parameter: not by a row that comes or goes where each change replaces one."""
+    """How neighbours differ in a parameter: not by an added or removed row if each change replaces one."""
     own = neighbours(parameter.type)
     return REPLACE if own == ADD_REMOVE and any(part.is_replaced(fixed) for part in parts) else own

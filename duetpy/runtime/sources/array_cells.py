@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 from datetime import date, datetime
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Protocol, TypeAlias, assert_never, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, assert_never, runtime_checkable
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.arrow_columns import GARBLED, ArrowColumn, arrow_cells, arrow_kind
+from duetpy.runtime.sources.arrow_columns import GARBLED, ArrowColumn, arrow_cells, arrow_kind, arrow_type_kind
+from duetpy.runtime.sources.cell_kinds import OBJECTS
 from duetpy.runtime.sources.table import FIRST_DAY, GREATEST_NATURAL, LAST_DAY, ColumnSpec, Kind
 
 Cells: TypeAlias = NDArray[Any]
@@ -106,20 +107,33 @@ def kind_of(value: object) -> str | None:
     if not isinstance(value, (np.ndarray, Array)):
         return None
     own = getattr(value, "dtype", None)
-    categories = getattr(own, "categories", None)
-    kind = getattr(getattr(categories, "dtype", own), "kind", None)
+    own = getattr(getattr(own, "categories", None), "dtype", own)
+    kind = getattr(own, "kind", None)
     if isinstance(kind, str):
-        return kind
+        return _kind_of_objects(own) if kind == OBJECTS else kind
     name = "" if own is None else str(own).lower()
     if name == "null":
         return None
     if name.startswith(_NAMES_OF_BYTES):
         return "S"
+    if name.startswith(_NAMES_OF_TEXTS):
+        return "U"
     return "f" if name.startswith(_NAMES_OF_NUMBERS) else array_of(value).dtype.kind
+
+
+def _kind_of_objects(own: object) -> str | None:
+    """The kind of a type whose cells are objects for numpy. Those of pandas for texts, and for what only Arrow has a type for, say
+    what the cells are, whatever these are."""
+    of_arrow = getattr(own, "pyarrow_dtype", None)
+    if of_arrow is not None:
+        return arrow_type_kind(of_arrow)
+    return "U" if getattr(own, "type", None) is str else OBJECTS
 
 
 _NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
 """How the types of Polars and Arrow begin whose cells are numbers or truth values."""
+_NAMES_OF_TEXTS = ("string", "utf8", "categorical", "enum")
+"""Those of Polars whose cells are texts."""
 _NAMES_OF_BYTES = ("binary", "large_binary", "fixed_size_binary")
 """And those whose cells are bytes: of texts among which one cell is bytes, both libraries make a column of them."""
 
@@ -252,17 +266,29 @@ def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDA
     if (
         set(map(type, data)) == {str}
         and not unread.any()
+        and (all(map(str.isascii, data)) or all(map(is_text, data)))
         and (column.longest is None or max(map(len, data)) <= column.longest)
     ):
         # Without a call for each cell.
         return np.array(data, dtype=np.object_), unread
-    bad = np.array([not isinstance(cell, str) for cell in data], dtype=np.bool_) | unread
+    bad = np.array([not is_text(cell) for cell in data], dtype=np.bool_) | unread
     if column.longest is not None:
         bad |= np.array([isinstance(cell, str) and len(cell) > column.longest for cell in data], dtype=np.bool_)
     missing = missing_in(cells) if column.may_be_missing else np.zeros(bad.shape, dtype=np.bool_)
     # The text itself: a member of an enumeration of texts, for one, prints as another. Of a missing one, the default is None.
     words = (column.text if is_bad else str.__str__(cell) for cell, is_bad in zip(data, bad.tolist(), strict=True))
     return np.fromiter(words, dtype=np.object_), bad & ~missing
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Whether a value is a text that a file could hold: half of a character that UTF-16 writes in two parts is none,
+    and could not be written where it is released."""
+    if not isinstance(value, str):
+        return False
+    try:
+        return str.isascii(value) or str.encode(value) is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def missing_in(cells: Cells) -> NDArray[np.bool_]:

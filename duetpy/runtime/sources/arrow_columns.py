@@ -47,7 +47,12 @@ class ArrowColumn(Protocol):
 def arrow_kind(column: ArrowColumn) -> str | None:
     """The kind of numpy's types that the type of a column belongs to: ``f`` for numbers and truth values, ``U`` for texts,
     `DAYS`, `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""
-    own, runs, is_plain = column.type, False, True
+    return arrow_type_kind(column.type)
+
+
+def arrow_type_kind(own: Any) -> str | None:
+    """The same of a type."""
+    runs, is_plain = False, True
     while not _NESTED.match(str(own)) and (inner := _inner(own)) is not None:
         own, runs, is_plain = inner, runs or hasattr(own, "run_end_type"), False
     name = str(own)

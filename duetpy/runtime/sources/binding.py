@@ -21,7 +21,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import is_missing_value, scalar
+from duetpy.runtime.sources.array_cells import is_missing_value, is_text, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
@@ -73,7 +73,7 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             value = scalar(value)
             return bool(value) if isinstance(value, bool | np.bool_) else _instead(type_, name, kinds, reading)
         case t.Str():
-            return str.__str__(value) if isinstance(value, str) else _instead(type_, name, kinds, reading)
+            return str.__str__(value) if is_text(value) else _instead(type_, name, kinds, reading)
         case t.Date():
             day = date_in(value)
             return _instead(type_, name, kinds, reading, ": a date is needed") if day is None else day
@@ -346,13 +346,28 @@ def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, readi
     return stream_of(source, specs, selection, rule, most, partial(matrix_of_table, type_=type_))
 
 
-def separator_of(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> str | None:
-    """What stands between the cells of the file of lines that a table was read from; None of anything else."""
+def separators_of(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> dict[str, str]:
+    """What stands between the cells of each file of lines that a table was read from, by the name of the table; for a table of
+    persons, by the names of its files."""
     while isinstance(type_, t.Disc | t.Box):
         type_ = type_.inner
+    if not isinstance(type_, t.Matrix):
+        return {}
+    persons = persons_of(type_)
+    if persons is not None:
+        data = persons_data(value, persons, name)
+        types = {file: file_type(persons, file, data.columns[file]) for file in persons.names}
+        found = {file: _separator_of(data.files[file], types[file], file, kinds, reading) for file in persons.names}
+    else:
+        found = {name: _separator_of(value, type_, name, kinds, reading)}
+    return {file: separator for file, separator in found.items() if separator is not None}
+
+
+def _separator_of(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> str | None:
+    """What stands between the cells of one file of lines; None of anything else."""
     selection = value.selection if isinstance(value, DataArgument) else None
     path = value.path if isinstance(value, DataArgument | DataFile) else value
-    if not isinstance(type_, t.Matrix) or not isinstance(path, str | PathLike):
+    if not isinstance(path, str | PathLike):
         return None
     source = opened(path_of(path))
     specs = column_specs(parts_of(type_, name) or type_, name, kinds, reading.missing)

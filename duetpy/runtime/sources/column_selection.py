@@ -19,7 +19,7 @@ from attrs import evolve, frozen
 from duetpy.diagnostics.closest import closest
 from duetpy.grammar.labels import label_text
 from duetpy.runtime.sources.cells import parse_real
-from duetpy.runtime.sources.problems import COLUMNS, HEADER, Problems, counted, refuse
+from duetpy.runtime.sources.problems import COLUMNS, HEADER, HELP, Problems, counted, refuse
 from duetpy.runtime.sources.registry import scheme_in
 from duetpy.runtime.sources.table import ColumnSpec
 
@@ -258,10 +258,14 @@ def _positions_of(names: Sequence[str], header: Header, origin: str) -> list[int
     return [header.names.index(name) for name in names]
 
 
+_NO_HEADER = f"{HELP[COLUMNS]}; if the file has no header, write the declared names above the rows, or add --header no"
+
+
 def _demand(names: Sequence[str], counts: Counter[str], header: Header, problems: Problems) -> None:
     for name in names:
         if counts[name] == 0:
-            problems.add(COLUMNS, f"the column '{name}' is missing", help=_meant(name, header))
+            help_ = _meant(name, header) or ("" if header.is_stated else _NO_HEADER)
+            problems.add(COLUMNS, f"the column '{name}' is missing", help=help_)
         elif counts[name] > 1:
             problems.add(HEADER, f"the header names the column '{name}' more than once")
 

@@ -190,7 +190,7 @@ class CsvFile:
         may_be_row = has_header is False or (has_header is None and self._is_total)
         separator = separator_of(self.origin, None if may_be_row else line, names)
         if has_header is None:
-            has_header = bool(sample) and self._looks_like_header(line, separator)
+            has_header = bool(sample) and (self._needs_header or self._looks_like_header(line, separator))
             separator = separator if has_header else separator_of(self.origin, None, names)
         if not has_header and self._is_total:
             # The line is a record, and no line but a header says how many columns there are.
@@ -226,6 +226,13 @@ class CsvFile:
             return self.header == "yes"
         # Under ``default`` and ``drop`` declared names ask for a header: the first line shall not decide.
         return True if self._names is not None and is_total else None
+
+    @property
+    def _needs_header(self) -> bool:
+        """Whether only names can show that a first line is a header, and the columns have names: if a header that lacks one of
+        them counted as a row, a column that is spelt wrongly would be read as whole lines."""
+        declared = () if isinstance(self.columns, ColumnSpec) else self.columns
+        return self._names is not None and not any(column.kind.is_numeric for column in declared)
 
     def _looks_like_header(self, line: bytes, separator: bytes) -> bool:
         """Whether a first line is a header: it holds all declared names, or words and no value in the numeric columns."""

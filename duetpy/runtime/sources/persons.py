@@ -11,11 +11,10 @@ changes nothing. Identifiers are compared exactly, texts character by character.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from os import PathLike
-from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
@@ -29,16 +28,13 @@ from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.problems import BAD_CELL, COLUMNS, EMPTY, HELP, LISTED, Problems
 from duetpy.runtime.sources.reading import MISSING, UNKNOWN, WRONG_VALUE, Reading, refuse
-from duetpy.runtime.values.batching import evolve_matrix, slice_rows, take_rows
-from duetpy.runtime.values.slices import Slices
+from duetpy.runtime.values.batching import evolve_matrix, take_rows
+from duetpy.runtime.values.row_order import Keys, kept_rows, numbered, sort_keys, sorted_by
 from duetpy.runtime.values.values import (
-    Apart,
-    Dates,
     MatrixValue,
     MissingLanes,
     SetValue,
     Texts,
-    Truths,
     Value,
     matrix_of_columns,
     texts_of,
@@ -47,8 +43,6 @@ from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.persons import Persons, columns_of, size_of
 from duetpy.typecheck.quantity import KindVar
-
-Keys = NDArray[np.generic]
 
 
 @frozen(eq=False, repr=False)
@@ -143,7 +137,7 @@ def reading_file(file: str) -> Iterator[None]:
         advice = f"declare the columns of the file; if the identifier has another name in it, add --id {visible(file)}=COLUMN"
         picks = HELP[COLUMNS]
         raise DuetError(
-            tuple([evolve(each, help=advice) if each.help == picks else each for each in error.diagnostics])
+            tuple([evolve(each, help=advice) if each.help.startswith(picks) else each for each in error.diagnostics])
         ) from None
 
 
@@ -181,7 +175,7 @@ def put_together(
         own = matrix_of_columns([table.column(at) for at in range(1, table.width)], table.rows, None)
         names = tuple(column.name for column in columns_of(dict(persons.files)[file]))
         owned[file] = _rows(MatrixValue(own.rows, own.store, names), np.flatnonzero(is_there))
-    everybody, places = _numbered(np.concatenate(list(known.values())), roster)
+    everybody, places = numbered(np.concatenate(list(known.values())), roster)
     ends = np.cumsum([len(known[file]) for file in persons.names])
     owners = dict(zip(persons.names, np.split(places, ends[:-1]), strict=True))
     blocks = [_blocks(owned[file], owners[file], len(everybody)) for file in persons.names]
@@ -268,67 +262,8 @@ def _rows(table: MatrixValue, index: NDArray[np.intp]) -> MatrixValue:
     return evolve_matrix(table, take_rows(table.store, index), len(index), None)
 
 
-def _numbered(cells: Keys, listed: Keys | None = None) -> tuple[Keys, NDArray[np.intp]]:
-    """Different cells in their order, or those that are listed, and for each cell its place among these."""
-    if listed is not None and listed.dtype != np.object_:
-        # Numbers in a set are in their order.
-        return listed, np.searchsorted(listed, cells).astype(np.intp)
-    if cells.dtype != np.object_:
-        found, places = np.unique(cells, return_inverse=True)
-        return found, places.astype(np.intp).ravel()
-    texts: list[str] = cells.tolist()
-    known: list[str] = sorted(set(texts)) if listed is None else listed.tolist()
-    place = {text: at for at, text in enumerate(known)}
-    # An array of texts compares them one by one, which takes several times as long.
-    return np.array(known, dtype=np.object_), np.fromiter(map(place.__getitem__, texts), np.intp, len(texts))
-
-
-def _blocks(table: MatrixValue, owners: NDArray[np.intp], persons: int) -> Apart:
+def _blocks(table: MatrixValue, owners: NDArray[np.intp], persons: int) -> Value:
     """The rows of each person, in the order of what is in them."""
-    keys = [key for at in range(table.width) for key in _sort_keys(table.column(at))]
-    order = _sorted_by([owners, *keys])
-    ends = np.cumsum(np.bincount(owners, minlength=persons)).astype(np.intp)
-    starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])[: len(ends)]
-    return Apart(Slices(_rows(table, order), starts, ends, slice_rows), slice_rows(table, 0, 0))
-
-
-def _sorted_by(keys: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
-    """The order of rows by several keys, the first one first; rows that are equal in all of them are the same.
-
-    Whole numbers that follow one another are one key, which is sorted once, as long as 64 bits hold them together and a place.
-    """
-    rows = len(keys[0])
-    joined: list[NDArray[Any]] = []
-    kinds: list[int] = []
-    for key in keys:
-        most = int(key.max(initial=0)) + 1 if key.dtype.kind in "biu" and int(key.min(initial=0)) >= 0 else 0
-        if most and kinds and kinds[-1] and kinds[-1] * most * rows < 1 << 62:
-            joined[-1], kinds[-1] = joined[-1] * most + key, kinds[-1] * most
-        else:
-            joined.append(key.astype(np.int64) if most else key)
-            kinds.append(most)
-    # Of the keys of `lexsort` the last one is the first.
-    order = np.lexsort(joined[:0:-1]) if len(joined) > 2 else np.argsort(joined[-1]) if joined[1:] else np.arange(rows)
-    if not kinds[0] or kinds[0] * rows >= 1 << 62:
-        return order[np.argsort(joined[0][order], kind="stable")].astype(np.intp)
-    # No two are equal, so that any sort keeps the order of what is equal in the first key.
-    found = np.sort(joined[0][order] * rows + np.arange(rows))
-    sorted_: NDArray[np.intp] = order[found % max(rows, 1)].astype(np.intp)
-    return sorted_
-
-
-def _sort_keys(column: Value) -> list[Keys]:
-    """Arrays by which the cells of a column are ordered: equal cells are equal in all of them, and no others."""
-    match column:
-        case MissingLanes(is_there, held):
-            return [is_there, *(np.where(is_there, key, 0) for key in _sort_keys(held))]
-        case Texts(texts):
-            return [_numbered(texts)[1]]
-        case Truths(truths):
-            return [truths]
-        case Dates(days):
-            return [days]
-        case Numbers() as numbers:
-            return [rounded(numbers)]
-        case _:
-            raise AssertionError("a file has plain cells")
+    keys = [key for at in range(table.width) for key in sort_keys(table.column(at))]
+    order = sorted_by([owners, *keys])
+    return kept_rows(table, owners, persons, order)

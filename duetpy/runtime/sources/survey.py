@@ -29,6 +29,9 @@ MOST_LINES = 100_000
 FEW = 12
 """Whole numbers that take no more values than this are taken for codes of categories."""
 
+MOST_SPELLINGS = 100
+"""Spellings of texts are compared in columns that take no more values than this."""
+
 _IDENTIFIERS = re.compile(
     rb"(?i)(^|[_ .-])(id|ids|uid|uuid|ssn|nhs|mrn|email|e-mail|person|patient|customer|client|user|member|name|subject)($|[_ .-])"
 )
@@ -51,8 +54,8 @@ class Look(Enum):
 @frozen
 class Column:
     """A column: its name where the header has one that can be told, what it looks like, and whether all cells do; whether cells of
-    it occur in several rows although its heading is one of identifiers; whether some are missing that are not texts; and whether
-    all others are natural numbers."""
+    it occur in several rows although its heading is one of identifiers; whether some are missing that are not texts; whether
+    all others are natural numbers; and whether texts in it differ only in capital letters or in spaces at their ends."""
 
     name: str | None
     look: Look
@@ -60,6 +63,7 @@ class Column:
     repeats: bool = False
     may_be_missing: bool = False
     is_natural: bool = False
+    has_spellings: bool = False
 
 
 @frozen
@@ -107,6 +111,8 @@ class _Tally:
     holds_first: bool = False
     identifiers: set[bytes] | None = None
     repeats: bool = False
+    spellings: dict[bytes, bytes] = Factory(dict)
+    has_spellings: bool = False
 
     def add(self, cell: bytes, first: bytes | None, is_quoted: bool) -> None:
         """Count a cell. Only one that is empty, and not in quotation marks, is missing to a run that is told nothing else."""
@@ -116,6 +122,8 @@ class _Tally:
             self.missing += 1
             return
         self.filled += 1
+        if len(self.spellings) <= MOST_SPELLINGS:
+            self.has_spellings |= self.spellings.setdefault(word, cell) != cell
         if self.identifiers is not None and not self.repeats:
             self.repeats = cell in self.identifiers
             self.identifiers.add(cell)
@@ -161,6 +169,7 @@ class _Tally:
             has_header and self.repeats,
             look is not Look.TEXT and self.empty > 0,
             0 < self.naturals == self.filled,
+            look is Look.TEXT and len(self.spellings) <= MOST_SPELLINGS and self.has_spellings,
         )
 
 

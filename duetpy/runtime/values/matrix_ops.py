@@ -226,7 +226,7 @@ def chosen_columns(source: MatrixValue, positions: tuple[int, ...], names: tuple
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Batches and joins
+# Batches
 
 
 def chunks(size: Value, sources: Sequence[Value]) -> MatrixValue:
@@ -244,43 +244,6 @@ def chunks(size: Value, sources: Sequence[Value]) -> MatrixValue:
         batches.append(evolve_matrix(full, full.store, size, number * counted(lanes)))
     element = batches[0] if len(batches) == 1 else (batches[0], batches[1])
     return MatrixValue(number, (element,), None, lanes)
-
-
-def joined(args: Sequence[Value]) -> MatrixValue:
-    """``join₁[xs, i, ys, j]``: each left row with the least right row of equal key, or dropped."""
-    left, left_key, right, right_key = args
-    first, second = matrix(left), matrix(right)
-    if first.lanes is not None or second.lanes is not None:
-        raise Ragged
-    assert isinstance(left_key, int)
-    assert isinstance(right_key, int)
-    wanted = first.column(_place(left_key, first))
-    offered = second.column(_place(right_key, second))
-    keys = [lane(offered, at) for at in range(second.rows)]
-    order = _by_content(second) if len(set(map(sort_key, keys))) < len(keys) else np.arange(second.rows)
-    codes = codes_of(wanted, first.rows, [keys[at] for at in order.tolist()])
-    kept = np.flatnonzero(codes >= 0)
-    columns = [take(first.column(at), kept) for at in range(first.width)]
-    columns += [take(second.column(at), order[codes[kept]]) for at in range(second.width)]
-    names = [*(first.names or (None,) * first.width)]
-    names += [None if name in names else name for name in second.names or (None,) * second.width]
-    return matrix_of_columns(columns, len(kept), None, tuple(names) if any(names) else None)
-
-
-def _by_content(table: MatrixValue) -> Index:
-    """The places of the rows by what is in them, column after column, so that their order in the table decides nothing; as they
-    are where a cell is no number, text, truth value or day."""
-
-    def key(at: int) -> list[object]:
-        cells = [lane(table.column(column), at) for column in range(table.width)]
-        # Reals that are nearest to one double are ordered as well.
-        return [(sort_key(cell), cell if isinstance(cell, Fraction) else 0) for cell in cells]
-
-    columns = [table.column(at) for at in range(table.width)]
-    held = [column.held if isinstance(column, MissingLanes) else column for column in columns]
-    is_plain = all(isinstance(column, Numbers | Texts | Truths | Dates) for column in held)
-    places = sorted(range(table.rows), key=key) if is_plain else range(table.rows)
-    return np.fromiter(places, dtype=np.intp, count=table.rows)
 
 
 def partitioned(source: MatrixValue, at: int, keys: Value) -> MatrixValue:

@@ -6,7 +6,7 @@ Whoever asks for anything but its rows in order gets the table as a whole, which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from attrs import frozen
 
@@ -47,24 +47,32 @@ class Streamed:
 
     def blocks(self, step: int) -> Iterator[MatrixValue]:
         """The rows in blocks of `step`, of which the last may have fewer; without rows, one block without rows."""
-        pending: list[MatrixValue] = []
-        held = 0
-        for piece in self.again():
-            start = 0
-            while start < piece.rows:
-                stop = min(piece.rows, start + step - held)
-                pending.append(slice_rows(piece, start, stop))
-                held += stop - start
-                start = stop
-                if held == step:
-                    yield _one(pending)
-                    pending, held = [], 0
-        if pending or not self.rows:
-            yield _one(pending or [self.without_rows])
+        for (block,) in regrouped(((piece,) for piece in self.again()), step):
+            yield block
+        if not self.rows:
+            yield self.without_rows
 
 
-def _one(pieces: list[MatrixValue]) -> MatrixValue:
-    return pieces[0] if len(pieces) == 1 else join_matrices(pieces)
+def regrouped(pieces: Iterable[tuple[MatrixValue, ...]], size: int) -> Iterator[tuple[MatrixValue, ...]]:
+    """The rows of aligned tables, which come in pieces, in pieces of `size` rows, of which the last may have fewer."""
+    pending: list[tuple[MatrixValue, ...]] = []
+    held = 0
+    for piece in pieces:
+        start, rows = 0, piece[0].rows
+        while start < rows:
+            stop = min(rows, start + size - held)
+            pending.append(tuple([slice_rows(table, start, stop) for table in piece]))
+            held += stop - start
+            start = stop
+            if held == size:
+                yield _joined(pending)
+                pending, held = [], 0
+    if pending:
+        yield _joined(pending)
+
+
+def _joined(pieces: list[tuple[MatrixValue, ...]]) -> tuple[MatrixValue, ...]:
+    return pieces[0] if len(pieces) == 1 else tuple(join_matrices(list(each)) for each in zip(*pieces, strict=True))
 
 
 def streamed(again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue) -> MatrixValue:

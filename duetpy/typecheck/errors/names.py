@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import Kind
-from duetpy.grammar.foreign import FOREIGN_NAMES
+from duetpy.grammar.foreign import FOREIGN_NAMES, FOREIGN_TYPES
 from duetpy.grammar.labels import label_text
 from duetpy.grammar.spelling import GREEK
 from duetpy.grammar.words import VOCABULARY
 from duetpy.source import Span
 from duetpy.typecheck.errors.standard import standard_names
 from duetpy.typecheck.errors.texts import Text, text_of
-from duetpy.typecheck.quantity import KindVar, Quantity, Signed
+from duetpy.typecheck.quantity import ONE, KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
 from duetpy.typecheck.types import Columns, Disc, Matrix, StaticNat, StaticReal, Type, Uniform
 
@@ -35,6 +35,8 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
         help_ = f'write import "{standard[name]}"; at the beginning of the file'
     elif (twin := TWIN_LETTERS.get(name)) and scope.lookup(twin):
         help_ = f"write {twin}: a Greek letter and its name are different names"
+    elif row := _row_with(name, scope):
+        help_ = f"{name} is a column: read it from a row, {row}.{label_text(name)}"
     elif close:
         imported = (
             f' Then write import "{standard[close]}"; too' if close in standard and not scope.lookup(close) else ""
@@ -43,6 +45,20 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
     else:
         help_ = FOREIGN_NAMES.get(name, "bind it with let, as a parameter, or with ←")
     return Diagnostic("D0101", f"unknown name `{name}`", span, "not in scope here", help=help_)
+
+
+def _row_with(name: str, scope: Scope) -> str | None:
+    """The innermost row in scope that has a column of some name."""
+    known = [(term, stack[-1].type) for term, stack in scope.terms.items() if stack]
+    return next((term for term, type_ in reversed(known) if _has_column(type_, name)), None)
+
+
+def _has_column(type_: Type, name: str) -> bool:
+    match type_:
+        case Matrix(schema=Columns(columns)) if type_.rows == ONE:
+            return any(column.name == name for column in columns)
+        case _:
+            return False
 
 
 TWIN_LETTERS = GREEK | {name: letter for letter, name in GREEK.items()}
@@ -84,7 +100,8 @@ def column_of_table(table: Span, span: Span, name: str, of_one_person: bool) -> 
     help_ = f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter"
     if of_one_person:
         last = f"mfold-row …, {table.text} {{ last, row ⇒ row.{name} }}"
-        help_ = f"these are the rows of one person: compute one value from them; {last} is that of the last row"
+        most = f"mode {table.text}.[{name}] is the most frequent one"
+        help_ = f"these are the rows of one person: compute one value from them; {most}, {last} that of the last row"
     return text_of(__name__, "column_of_table")(span, name, help_)
 
 
@@ -92,6 +109,8 @@ def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
     if close := closest(name, [other for other, stack in scope.kinds.items() if stack]):
         help_ = f"did you mean {close[0]}?"
+    elif meant := FOREIGN_TYPES.get(name.lower()):
+        help_ = f"write {meant}"
     if scope.lookup(name) is not None:
         help_ = f"{name} is a value, but types contain only static numbers: give it the type ℕ[k] or ℝ⁺[k] and write k"
     return Diagnostic(
@@ -113,9 +132,11 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
             known = []
     files = _files_with(name, type_)
     if files:
-        folded = f"mfold-row …, p.{label_text(files[0])} {{ last, row ⇒ row.{label_text(name)} }}"
+        rows = f"p.{label_text(files[0])}"
+        folded = f"mfold-row …, {rows} {{ last, row ⇒ row.{label_text(name)} }}"
         help_ = f"{name} is a column of {files[0]}, which has several rows per person: compute one value from them; "
-        help_ += f"bmap … {{ p ⇒ {folded} }} takes that of the last row"
+        help_ += f"bmap … {{ p ⇒ {folded} }} takes that of the last row; "
+        help_ += f"or take at most k rows of each person: flat[k] … {{ p ⇒ {rows} }}"
         return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     if known:
         close = closest(name, known)

@@ -8,6 +8,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
+from duetpy.typecheck.errors.missing import known_numbers, quoted
 from duetpy.typecheck.errors.obligations import condition_lost
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.facts import Facts
@@ -20,6 +21,7 @@ from duetpy.typecheck.types import (
     DATA,
     Column,
     Columns,
+    Date,
     Disc,
     Fun,
     Matrix,
@@ -88,8 +90,10 @@ def _matrix_help(span: Span, wanted: Matrix, found: Matrix) -> str:
         return f"the rows have a different bound; use the expected one: mclip[{wanted.clip.norm.value}{bound}] …"
     if wanted.norm is not found.norm:
         return f"measure it in {wanted.norm.value} first: renorm[{wanted.norm.value}] …"
+    if wanted.width == ONE and wanted.element == DATA and (kept := known_numbers(quoted(span), found)):
+        return f"leave out the rows without a value: let known = {kept} in …"
     if wanted.width == ONE and wanted.element == DATA and isinstance(found.schema, Columns):
-        return _column_help(_quoted(span), found.schema.columns)
+        return _column_help(quoted(span), found.schema.columns)
     return "make the columns agree in number and type"
 
 
@@ -99,9 +103,6 @@ def _column_help(written: str, columns: Sequence[Column]) -> str:
     first = columns[0]
     if len(columns) > 1 and numbers:
         return f"choose one column: {written}.[{label_text(numbers[0])}]"
-    if len(columns) == 1 and isinstance(first.type, Maybe) and unbounded(first.type.inner) == DATA:
-        cell = f"row.{label_text(first.name or 'NAME')}"
-        return f"cells may be missing: say what replaces them, bmap {written} {{ row ⇒ {cell} or-else 0 }}"
     if len(columns) == 1 and isinstance(first.type, Str):
         count = f"dlaplace[1, …] <…> {{ rows {written} }}"
         return f"{first.name or 'the column'} holds texts: give a column of numbers; rows can be counted with {count}"
@@ -127,10 +128,12 @@ def no_signature(
     elif natural and stated.naturals:
         written = list(map(_as_real, operands))
         help_ = f"{stated.naturals}: write {f' {name} '.join(written) if len(written) == 2 else f'{name} {written[0]}'}"
+    elif any(isinstance(type_, Date) for type_ in found) and (day := _text_for_day(found, operands)):
+        help_ = f"write a day as date {day}"
     elif stated.reals and isinstance(found[0], Real | StaticReal):
         help_ = stated.reals
     elif stated.tables and isinstance(found[0], Matrix):
-        help_ = f"{stated.tables} {_quoted(operands[0])}"
+        help_ = f"{stated.tables} {quoted(operands[0])}"
     elif stated.is_cellwise and any(isinstance(type_, Matrix) for type_ in found):
         help_ = f"apply it cell by cell: {_cell_by_cell(name, found, operands)}"
     else:
@@ -140,30 +143,38 @@ def no_signature(
     return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
 
 
+def _text_for_day(found: Sequence[Type], operands: Sequence[Span]) -> str | None:
+    """The text in quotation marks that stands where a day is wanted."""
+    texts = [operand.text for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Str)]
+    return next((text for text in texts if text.startswith('"') and len(text) <= 40), None)
+
+
 _SAME_AS = {">": "<", "≥": "≤", "≠": "≡"}
 """A comparison ↦ the one that it is read as."""
 
 
+def not_clipped(span: Span, found: Type) -> Diagnostic:
+    """What is no number of ℝ or 𝔻; a natural number becomes one."""
+    if isinstance(found, Nat | StaticNat):
+        return text_of(__name__, "cannot_clip_natural")(span, found, _as_real(span))
+    return text_of(__name__, "cannot_clip")(span, found)
+
+
 def _as_real(operand: Span) -> str:
     """A natural number as the real number that it is."""
-    written = _quoted(operand)
+    written = quoted(operand)
     return f"real {written}" if written.replace("_", "").isalnum() else f"real ({written})"
 
 
 def _cell_by_cell(name: str, found: Sequence[Type], operands: Sequence[Span]) -> str:
-    tables = [_quoted(operand) for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Matrix)]
+    tables = [quoted(operand) for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Matrix)]
     if len(operands) == 1:
         return f"mmap {tables[0]} {{ a ⇒ {name}a }}"
     names = iter("ab")
     cells = [
-        next(names) if isinstance(type_, Matrix) else _quoted(at) for type_, at in zip(found, operands, strict=True)
+        next(names) if isinstance(type_, Matrix) else quoted(at) for type_, at in zip(found, operands, strict=True)
     ]
     return f"mmap {', '.join(tables)} {{ {', '.join('ab'[: len(tables)])} ⇒ {f' {name} '.join(cells)} }}"
-
-
-def _quoted(operand: Span) -> str:
-    """An operand as the program writes it, where it is short enough to be repeated."""
-    return operand.text if len(operand.text) <= 40 and "\n" not in operand.text else "…"
 
 
 def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:

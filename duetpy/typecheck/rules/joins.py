@@ -1,4 +1,4 @@
-"""The sensitivity judgement for joins of two tables: join₁, by the place of a column, and joinDF₁, by its name."""
+"""The sensitivity judgement for joins of two tables: join₁, by the place of a column, joinDF₁ and joinDF, by its name."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from duetpy.typecheck.cells import counted_together
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.persons import is_in_order
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.rows import expect_matrix, is_plain, key_column
 from duetpy.typecheck.subtype import is_comparable, widen
@@ -51,8 +52,10 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     schema = _side_by_side(checker, node, matrix, other_matrix)
     if schema is None:
         return Judged(t.POISON, context)
-    is_in_order = other_matrix.rows is not None or other.ordered or other.is_public
-    if not is_in_order and not all(is_plain(column) for column in other_matrix.column_types()):
+    if isinstance(node, ast.FrameOp) and node.form == "joinDF":
+        return _all_pairs(checker, node, left, right, schema)
+    has_order = other_matrix.rows is not None or other.ordered or other.is_public
+    if not has_order and not all(is_plain(column) for column in other_matrix.column_types()):
         return checker.refuse(selection.join_of_cells(node.span, other.type), context)
     result = t.Matrix(Norm.LINF, None, None, schema)
     clear = other.context.unbounded()
@@ -64,6 +67,23 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     # In the order of the left rows, each with the least of its partners.
     ordered = table.ordered and (other.ordered or other.is_public)
     return Judged(result, total, count=None if count is None else count + clear, ordered=ordered)
+
+
+#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | r₁, … ∷ a : κ ∷ …] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r₂, … ∷ a : κ ∷ …] ; Σ₂      κ is plain, sep(κ) ≥ 1
+#   each of the two in order, or public      every entry of Σ₁ and Σ₂ is ∞
+#   ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ joinDF⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ Σ₂, in order
+#
+# A row may have any number of partners, so that nothing finite is said of how many rows one row more brings.
+def _all_pairs(checker: Checker, node: ast.FrameOp, left: Side, right: Side, schema: t.Schema) -> Judged:
+    (table, _, key), (other, _, _) = left, right
+    context = table.context + other.context
+    for written, side in zip(node.args, (table, other), strict=True):
+        if not is_in_order(side):
+            return checker.refuse(selection.join_of_many_rows(written.span, side.type), context)
+    if not is_plain(key):
+        return checker.refuse(selection.join_keys(node.span, key, key), context)
+    return Judged(t.Matrix(Norm.LINF, None, None, schema), context, ordered=True)
 
 
 def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:
@@ -108,13 +128,13 @@ def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ joinDF₁⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ ∞⊙Σ₂                  from fixed m: 2⊙Σ₁
 #
-# `join₁` on the column of that name in both.
+# `join₁` on the column of that name in both; joinDF, which joins each row with all of its partners, has the rule above.
 def join_frames(checker: Checker, node: ast.FrameOp) -> Judged:
     left = checker.judge(node.args[0])
     right = checker.judge(node.args[1])
     context = left.context + right.context
-    first = expect_matrix(checker, node.args[0], left, "joinDF₁")
-    second = expect_matrix(checker, node.args[1], right, "joinDF₁")
+    first = expect_matrix(checker, node.args[0], left, node.form)
+    second = expect_matrix(checker, node.args[1], right, node.form)
     if first is None or second is None:
         return Judged(t.POISON, context)
     keys = [key_column(checker, node, matrix) for matrix in (first, second)]

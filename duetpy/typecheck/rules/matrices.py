@@ -18,7 +18,7 @@ from duetpy.typecheck.bins import counted_once, moves_of_counts
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.direction import goes_one_way
-from duetpy.typecheck.errors import names, sensitivity, shapes
+from duetpy.typecheck.errors import missing, names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, range_of
 from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
@@ -327,6 +327,8 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
             return checker.refuse(
                 names.column_of_table(node.record.span, node.span, name, source.ordered), source.context
             )
+        case t.Maybe(t.Matrix()):
+            return checker.refuse(missing.missing_row(node.record.span, name, source.type), source.context)
         case _:
             found = []
     if not found:

@@ -7,11 +7,12 @@ from attrs import evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
+from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import INFIX
 from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cells import GREATEST_CELL, discrete_of
+from duetpy.typecheck.cells import GREATEST_CELL, discrete_columns, discrete_of
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context
 from duetpy.typecheck.degrees import degree_after, rounded_or_in_range
@@ -23,6 +24,7 @@ from duetpy.typecheck.parts import static_size
 from duetpy.typecheck.prelude import signatures
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
 from duetpy.typecheck.ranges import range_after, slopes_in_ranges
+from duetpy.typecheck.rows import is_plain
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, is_comparable
@@ -176,7 +178,7 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
         case t.Disc(t.Real() | t.StaticReal() | t.Bounded()):
             return Judged(t.REAL, arg.context.scaled(bounded.width), range=bounded, degree=1)
         case other:
-            return checker.refuse(_missing(node, [arg]) or shapes.cannot_clip(node.args[0].span, other), arg.context)
+            return checker.refuse(_missing(node, [arg]) or shapes.not_clipped(node.args[0].span, other), arg.context)
 
 
 #   prim : ∀ κs . σ₁ ⊸[s₁] … ⊸[sₖ] σ      Γ ⊢ eᵢ : τᵢ ; Σᵢ      τᵢ fits σᵢ[ηs/κs] at the price cᵢ
@@ -190,6 +192,11 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     stated = facts_of(node.name)
     if stated.is_comparable and not all(is_comparable(arg.type) for arg in args):
         return checker.refuse(sensitivity.not_comparable(node.span, node.name, *(arg.type for arg in args)), together)
+    if stated.is_of_rows and isinstance(table := args[0].type, t.Matrix):
+        if not has_plain_rows(table):
+            return checker.refuse(sensitivity.rows_not_ordered(node.args[0].span, node.name, table), together)
+        # As many rows come and go, and as many are replaced, whatever the distance between two cells is.
+        args = [evolve(args[0], type=evolve(table, norm=Norm.LINF, schema=discrete_columns(table.schema)))]
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
         checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
         return Judged(t.POISON, together)
@@ -230,10 +237,14 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     result = kept(stated, args[0].type, rewriting.substitute(signature.result, solved))
     rows_of = args[0].rows_of if stated.is_row_wise and isinstance(result, t.Matrix) else None
     count = rows_moved(args[0]) if stated.is_row_wise else None
+    if stated.keeps:
+        # Of a row that is replaced, one is left out and one comes in at most.
+        count = args[0].count if has_unknown_rows(args[0].type) else args[0].context
     known = range_after(stated, result, args)
     if stated.range == "either":
         result = in_hull(result, args)
-    judged = Judged(result, context, rows_of=rows_of, range=known, count=count, degree=degree)
+    ordered = stated.keeps and args[0].ordered
+    judged = Judged(result, context, rows_of=rows_of, range=known, count=count, degree=degree, ordered=ordered)
     return rounded_or_in_range(stated, args, judged)
 
 
@@ -263,6 +274,11 @@ def _bounded(type_: t.Type) -> t.Bounded | None:
             return t.Bounded(number, number)
         case _:
             return None
+
+
+def has_plain_rows(matrix: t.Matrix) -> bool:
+    """Whether the cells of a table are single values that are at least 1 apart, so that its rows have an order."""
+    return all(is_plain(column) and t.is_separated(column) for column in matrix.column_types())
 
 
 def has_unknown_rows(type_: t.Type) -> bool:

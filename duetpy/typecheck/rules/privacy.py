@@ -20,7 +20,7 @@ from duetpy.typecheck.choices import either
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.degrees import degree_released
-from duetpy.typecheck.errors import names, obligations, privacy, selection, sensitivity, shapes
+from duetpy.typecheck.errors import missing, names, obligations, privacy, selection, sensitivity, shapes
 from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.let_inference import expect
@@ -262,7 +262,7 @@ def leaves_out_taken(parameters: Sequence[t.PrivateParameter], given: int) -> bo
 def with_taken(
     checker: Checker, node: ast.PApp, parameters: Sequence[t.PrivateParameter], given: Sequence[Judged]
 ) -> tuple[tuple[ast.SExp, ...], list[Judged]] | None:
-    """All arguments of a call and their judgements; None, once refused, where the type of a column says no range."""
+    """All arguments of a call and their judgements; None, once refused, where the type of a column has no range."""
     places = [at for at, parameter in enumerate(parameters) if parameter.taken is None]
     written: list[ast.SExp | None] = [None] * len(parameters)
     judged = dict(zip(places, given, strict=True))
@@ -273,10 +273,14 @@ def with_taken(
             column = parameter.taken.column
             bounded = range_of_column(judged[column].type)
             if bounded is None:
-                missing = [each.name for each in parameters if each.taken]
+                left_out = [each.name for each in parameters if each.taken]
                 source = written[column]
                 span = node.span if source is None else source.span
-                checker.report(privacy.no_range_to_take(span, missing, judged[column].type))
+                type_ = judged[column].type
+                report = missing.no_range_to_take(span, left_out, type_)
+                if isinstance(type_, t.Matrix) and type_.width != ONE:
+                    report = shapes.wrong_argument(span, parameters[column].type, type_)
+                checker.report(report or privacy.no_range_to_take(span, left_out, type_))
                 return None
             said = said_by(bounded, parameter.taken, node.span, written)
             written[at], judged[at] = said, judge_as(checker, said, True)

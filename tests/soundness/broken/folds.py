@@ -27,6 +27,27 @@ FOLDS = (
         ("mfold-row",),
     ),
     Mutant(
+        "a sum or difference is 0 where one of its operands is",
+        "fold_patterns",
+        'return any(found) if zero == "any" else all(found)',
+        "return any(found)",
+        ("refused",),
+    ),
+    Mutant(
+        "a clip to any range leaves 0 where it is",
+        "fold_patterns",
+        "return low <= 0 <= high and vanishes(left, zeros, deeper)",
+        "return vanishes(left, zeros, deeper)",
+        ("refused",),
+    ),
+    Mutant(
+        "a choice is 0 where its first branch is",
+        "fold_patterns",
+        "return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)",
+        "return vanishes(left, zeros, deeper)",
+        ("refused",),
+    ),
+    Mutant(
         "a sum is measured in the norm of its rows",
         "rules.folds",
         "    return measured * t.norm_factor(type_.norm, state_type.norm, type_.width)\n",

@@ -2,9 +2,90 @@
 
 from __future__ import annotations
 
-from tests.soundness.broken.mutant import Mutant
+from tests.soundness.broken.mutant import Mutant, line
+
+KINDS = (("", "𝔹"), ("", "𝕊"), ("", "Date"), ("∀ τ : ☆K . ", "𝐝 τ"))
+"""The cells of a column, with what stands before them in the prelude."""
 
 FRAMES = (
+    line(
+        "the first row is public",
+        "prim first : ∀ ς : ☆K . 𝕄 [L∞, U | ★, 𝐝 ς] ⊸[1]",
+        "prim first : ∀ ς : ☆K . 𝕄 [L∞, U | ★, 𝐝 ς] ⊸[0]",
+        "first",
+    ),
+    line(
+        "the last row is public",
+        "prim last : ∀ ς : ☆K . 𝕄 [L∞, U | ★, 𝐝 ς] ⊸[1]",
+        "prim last : ∀ ς : ☆K . 𝕄 [L∞, U | ★, 𝐝 ς] ⊸[0]",
+        "last",
+    ),
+    *(
+        line(
+            f"the most frequent {kind} is public",
+            f"prim mode : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[1] {kind}?",
+            f"prim mode : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[0] {kind}?",
+            "mode",
+        )
+        for kinds, kind in KINDS
+    ),
+    *(
+        line(
+            f"the set of a column of {kind} is public",
+            f"prim elements : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[1]",
+            f"prim elements : {kinds}𝕄 [L∞, U | ★, 1⋅{kind}?] ⊸[0]",
+            "elements",
+        )
+        for kinds, kind in KINDS
+    ),
+    line(
+        "the different rows are public",
+        "prim distinct : ∀ ς : ☆K . 𝕄 [L∞, U | ★, 𝐝 ς] ⊸[1]",
+        "prim distinct : ∀ ς : ☆K . 𝕄 [L∞, U | ★, 𝐝 ς] ⊸[0]",
+        "distinct",
+    ),
+    Mutant(
+        "different rows are in order",
+        "rules.primitives",
+        "ordered = stated.keeps and args[0].ordered",
+        "ordered = stated.keeps",
+        ("distinct",),
+    ),
+    Mutant(
+        "how many rows are different, no row that is replaced changes",
+        "rules.primitives",
+        "count = args[0].count if has_unknown_rows(args[0].type) else args[0].context",
+        "count = args[0].count if has_unknown_rows(args[0].type) else EMPTY",
+        ("distinct",),
+    ),
+    Mutant(
+        "rows of any cells have an order",
+        "rules.primitives",
+        "        if not has_plain_rows(table):\n",
+        "        if False:\n",
+        ("refused", "first"),
+    ),
+    Mutant(
+        "real rows have an order",
+        "rules.primitives",
+        "all(is_plain(column) and t.is_separated(column) for column in",
+        "all(is_plain(column) for column in",
+        ("refused", "distinct"),
+    ),
+    Mutant(
+        "all pairs of any two tables are joined",
+        "rules.joins",
+        "        if not is_in_order(side):\n",
+        "        if False:\n",
+        ("joinDF",),
+    ),
+    Mutant(
+        "what is joined on the right is public",
+        "rules.joins",
+        "    (table, _, key), (other, _, _) = left, right\n    context = table.context + other.context\n",
+        "    (table, _, key), (other, _, _) = left, right\n    context = table.context\n",
+        ("joinDF",),
+    ),
     Mutant(
         "bmap of a fixed number of rows charges what it captures once",
         "rules.frames",

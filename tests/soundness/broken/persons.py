@@ -6,6 +6,13 @@ from tests.soundness.broken.mutant import Mutant
 
 PERSONS = (
     Mutant(
+        "a person with rows in two tables pays for the first",
+        "units",
+        "together(each.cost for each in persons)",
+        "persons[0].cost",
+        ("persons",),
+    ),
+    Mutant(
         "the rows of a person move as far as the person",
         "rules.matrices",
         "return Judged(block, source.context.unbounded(), ordered=True)",
@@ -180,15 +187,15 @@ OF_PERSONS = (
     Mutant(
         "the rows of a person stand as in the file",
         "runtime.sources.persons",
-        "_sorted_by([owners, *keys])",
+        "sorted_by([owners, *keys])",
         "np.argsort(owners, kind='stable')",
         ("shuffled",),
     ),
     Mutant(
         "the first column alone orders the rows of a person",
         "runtime.sources.persons",
-        "_sorted_by([owners, *keys])",
-        "_sorted_by([owners, keys[0]])",
+        "sorted_by([owners, *keys])",
+        "sorted_by([owners, keys[0]])",
         ("shuffled",),
     ),
     Mutant(
@@ -208,8 +215,8 @@ OF_PERSONS = (
     Mutant(
         "the last person is one with the one before",
         "runtime.sources.persons",
-        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)",
-        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)\n    everybody = everybody[:-1]; "
+        "everybody, places = numbered(np.concatenate(list(known.values())), roster)",
+        "everybody, places = numbered(np.concatenate(list(known.values())), roster)\n    everybody = everybody[:-1]; "
         "places = np.minimum(places, len(everybody) - 1)",
         ("files",),
     ),
@@ -262,6 +269,48 @@ OF_PERSONS = (
         "    back[:] = np.arange(len(order))\n",
         ("whose",),
     ),
+    Mutant(
+        "the last row of a person is the first one of the next",
+        "runtime.evaluation.row_choices",
+        "ends - sizes if at == 0 else ends - 1, 0)",
+        "ends - sizes if at == 0 else np.minimum(ends, len(order) - 1), 0)",
+        ("picked",),
+    ),
+    Mutant(
+        "the row that comes first in the file is the first one",
+        "runtime.evaluation.row_choices",
+        "    order = sorted_by([owners, *_keys(rows)])\n    places",
+        "    order = np.argsort(owners, kind='stable')\n    places",
+        ("picked",),
+    ),
+    Mutant(
+        "of values that are as frequent the last one is taken",
+        "runtime.evaluation.row_choices",
+        "    places[lane_of[::-1]] = order[starts[best]][::-1]\n",
+        "    places[lane_of] = order[starts[best]]\n",
+        ("picked",),
+    ),
+    Mutant(
+        "rows of two persons are equal",
+        "runtime.evaluation.row_choices",
+        "    keys = [owners, *_keys(rows)]\n    order = sorted_by(keys)\n    return",
+        "    keys = _keys(rows)\n    order = sorted_by([0 * owners, *keys])\n    return",
+        ("picked",),
+    ),
+    Mutant(
+        "rows of two persons are partners",
+        "runtime.values.joining",
+        "keys = [np.concatenate([owners, others]), *sort_keys(both)]",
+        "keys = [0 * np.concatenate([owners, others]), *sort_keys(both)]",
+        ("picked",),
+    ),
+    Mutant(
+        "keys that are missing are partners",
+        "runtime.values.joining",
+        "is_there = both.is_there if isinstance(both, MissingLanes) else np.ones(",
+        "is_there = np.ones(len(both.is_there), dtype=np.bool_) if isinstance(both, MissingLanes) else np.ones(",
+        ("picked",),
+    ),
 )
 """What a run makes of persons; what they name is a check of `tests/runtime/test_persons.py`."""
 
@@ -276,8 +325,8 @@ OF_ROSTERS = (
     Mutant(
         "those on the roster who have no lines are not there",
         "runtime.sources.persons",
-        "everybody, places = _numbered(np.concatenate(list(known.values())), roster)",
-        "everybody, places = _numbered(np.concatenate(list(known.values())))",
+        "everybody, places = numbered(np.concatenate(list(known.values())), roster)",
+        "everybody, places = numbered(np.concatenate(list(known.values())))",
         ("listed",),
     ),
     Mutant(

@@ -214,6 +214,20 @@ RANGES = (
         ("in",),
     ),
     Mutant(
+        "one of two tables has the ranges of the first",
+        "subtype",
+        "return None if plain == (left, right) else join_types(*plain)",
+        "return None if plain == (left, right) else left",
+        ("in",),
+    ),
+    Mutant(
+        "a new cell is in the range of the others",
+        "rules.matrices",
+        "matrix, factor = evolve(matrix, schema=t.Uniform(matrix.width, joined)), ONE",
+        "factor = ONE",
+        ("in",),
+    ),
+    Mutant(
         "what replaces a missing number is in the range of the number",
         "rules.primitives",
         "t.Disc(t.Bounded(min(first.low, second.low), max(first.high, second.high)))",

@@ -61,6 +61,31 @@ FRAMES = (
         f'sλ . xs : {FRAME} ⇒ rows (mfilter (partitionDF[xs, state, ℘{{"NY", "VT"}}]) {{ p ⇒ rows p#[0, 0] < 2 }})',
         ("1",),
     ),
+    # Rows and values of one table, which are functions of which rows there are.
+    Case("first", "sλ . xs : 𝔻𝔽[a : 𝕊, b : 𝔻?] ⇒ first xs", ("1",)),
+    Case("first", "sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℕ] ⇒ first xs", ("1",)),
+    Case("last", "sλ . xs : 𝔻𝔽[a : ℕ, b : Date] ⇒ last xs", ("1",)),
+    Case(
+        "last", "sλ . xs : bag ℕ ⇒ clip[0.0, 5.0] (case last xs { some x ⇒ conv (real x#[0, 0]) ; none ⇒ 0.0 })", ("5",)
+    ),
+    Case("mode", "sλ . xs : bag 𝔻 ⇒ mode xs", ("1",)),
+    Case("mode", "sλ . xs : 𝔻𝔽[a : 𝔹?, b : ℕ] ⇒ mode xs.[a]", ("1",)),
+    Case("mode", "sλ . xs : bag Date ⇒ mode xs", ("1",)),
+    Case("mode", "sλ . xs : bag 𝕊 ⇒ mode xs", ("1",)),
+    Case("mode", "sλ . xs : bag ℕ ⇒ mode xs", ("1",)),
+    Case("elements", "sλ . xs : 𝔻𝔽[a : 𝔹?, b : ℕ] ⇒ elements xs.[a]", ("1",)),
+    Case("elements", "sλ . xs : bag Date ⇒ elements xs", ("1",)),
+    Case("elements", "sλ . xs : bag 𝕊 ⇒ elements xs", ("1",)),
+    Case("elements", "sλ . xs : bag ℕ ⇒ elements xs", ("1",)),
+    Case("elements", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ elements xs", ("1",)),
+    Case("distinct", "sλ . xs : 𝔻𝔽[a : 𝕊, b : 𝔻?] ⇒ distinct xs", ("1",)),
+    Case("distinct", "sλ . xs : bag ℕ ⇒ rows (distinct xs)", ("1",)),
+    # A row that is replaced may be one of two, and become the only one of its kind.
+    Case("distinct", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ distinct xs", ("2",)),
+    Case("distinct", "sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℕ] ⇒ rows (distinct xs)", ("1",)),
+    Case(
+        "distinct", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ rows (distinct (mfilter xs { x ⇒ x#[0, 0] < 1.0 }))", ("1",)
+    ),
     Case("joinDF₁", f"sλ . xs : {FRAME}, ys : 𝔻𝔽[age : ℕ, v : ℝ] ⇒ joinDF₁⧼age⧽[xs, ys]", ("1", "∞")),
     Case(
         "joinDF₁",

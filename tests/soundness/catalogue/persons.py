@@ -65,6 +65,49 @@ PERSONS = (
         "s + clip[0.0, 5.0] (mfold-row 0.0, p.visits { t, v ⇒ t + conv (v.cost ⋅ c) }) }",
         ("5", "∞"),
     ),
+    # The first and the last row, the most frequent value, and what is different.
+    Case(
+        "first",
+        f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ "
+        "s + clip[0.0, 5.0] (case first p.visits.[dept, cost] { some v ⇒ conv v.cost ; none ⇒ 2.0 }) }",
+        ("5",),
+    ),
+    Case(
+        "last",
+        f"sλ . {TWO_FILES} ⇒ rows (mfilter people {{ p ⇒ "
+        "case last p.bills { some b ⇒ is-missing b.paid ; none ⇒ false } })",
+        ("1",),
+    ),
+    Case(
+        "mode",
+        f'sλ . {TWO_FILES} ⇒ rows (mfilter people {{ p ⇒ (mode p.visits.[dept]) or-else "" ≡ "ca" }})',
+        ("1",),
+    ),
+    Case("mode", f"sλ . {RECORD} ⇒ mode p.visits", ("1",)),
+    Case("distinct", f"sλ . {TWO_FILES} ⇒ rows (mfilter people {{ p ⇒ 1 < rows (distinct p.visits.[dept]) }})", ("1",)),
+    Case(
+        "distinct",
+        f"sλ . {RECORD} ⇒ clip[0.0, 5.0] (mfold-row 0.0, distinct p.visits {{ last, v ⇒ conv v.cost - last }})",
+        ("5",),
+    ),
+    # All rows of a person with all of the same key, in the order of both.
+    Case(
+        "joinDF",
+        f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ "
+        "s + clip[0.0, 5.0] (real (rows (joinDF⧼dept⧽[p.visits, p.bills]))) }",
+        ("5",),
+    ),
+    Case(
+        "joinDF",
+        f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ s + clip[0.0, 2.0] "
+        "(mfold-row 0.0, joinDF⧼dept⧽[p.bills.[dept, paid], p.visits] { t, both ⇒ conv both.cost - t }) }",
+        ("2",),
+    ),
+    Case(
+        "joinDF",
+        f"sλ . {RECORD}, q : record[n : 𝕊, bills : 𝐝 𝔻𝔽[cost : 𝔻, due : 𝔻]] ⇒ joinDF⧼cost⧽[p.visits, q.bills]",
+        ("∞", "∞"),
+    ),
     # A person keeps all rows where persons are filtered, mapped and parted.
     Case(
         "persons",
@@ -144,6 +187,20 @@ REFUSED_OF_PERSONS = (
     f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
     "(mfold-row 0.0, joinDF₁⧼cost⧽[p.visits, ys] { t, both ⇒ conv both.b })",
     f"sλ . {RECORD} ⇒ clip[0.0, 5.0] ((sλ . vs : 𝔻𝔽[cost : 𝔻] ⇒ mfold-row 0.0, vs {{ t, v ⇒ conv v.cost }}) p.visits)",
+    "sλ . xs : bag 𝔻 ⇒ clip[0.0, 5.0] (mfold-row 0.0, distinct (mfilter xs { x ⇒ rows xs ≤ 3 }) { t, x ⇒ conv x#[0, 0] })",
+    # One row more has any number of partners, and rows that no order is known of have none together.
+    "sλ . xs : 𝔻𝔽[a : 𝕊], ys : 𝔻𝔽[a : 𝕊] ⇒ joinDF⧼a⧽[xs, ys]",
+    f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ rows (joinDF⧼cost⧽[p.visits, ys])",
+    f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
+    "(mfold-row 0.0, joinDF⧼cost⧽[p.visits, mfilter ys { y ⇒ rows ys ≤ 3 }] { t, both ⇒ conv both.b })",
+    # Rows of blocks, of sets and of reals have no order.
+    f"sλ . {ONE_FILE} ⇒ first people",
+    f"sλ . {ONE_FILE} ⇒ distinct people",
+    "sλ . xs : bag (℘(ℕ)) ⇒ last xs",
+    "sλ . xs : 𝔻𝔽[a : 𝕊, b : ℝ] ⇒ first xs",
+    "sλ . xs : 𝔻𝔽[a : 𝕊, b : ℝ] ⇒ distinct xs",
+    "sλ . xs : bag ℝ ⇒ rows (distinct xs)",
+    "sλ . xs : bag ℝ ⇒ mode xs",
     # Blocks are not compared, and are in no set and no key.
     f"sλ . {RECORD} ⇒ p.visits ≡ p.visits",
     f"sλ . {RECORD} ⇒ p ≡ p",

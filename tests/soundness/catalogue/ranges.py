@@ -20,6 +20,14 @@ RANGES = (
     Case("in", "sλ . x : 𝔻 in [0, 0.25] ⇒ clip[0, 10] (x + x)", ("10",), tight=False),
     Case("in", "sλ . b : 𝔹, x : 𝔻 in [0, 1] ⇒ conv (if b then x else disc 9.0)", ("∞", "∞"), tight=False),
     Case("in", "sλ . b : 𝔹, x : 𝔻 in [0, 1], y : 𝔻 in [6, 9] ⇒ conv (if b then x else y)", ("9",) * 3, loose=(1, 2)),
+    Case("in", "sλ . xs : 𝕄 [L∞, U | 2, 2⋅𝔻 in [0, 1]], y : 𝔻 ⇒ conv (xs#[0, 0 ↦ y]#[0, 0])", ("∞", "∞"), tight=False),
+    Case(
+        "in",
+        "sλ . b : 𝔹, xs : 𝕄 [L∞, U | 2, 1⋅𝔻 in [0, 1]], ys : 𝕄 [L∞, U | 2, 1⋅𝔻 in [6, 9]] ⇒ "
+        "conv ((if b then xs else ys)#[0, 0])",
+        ("∞",) * 3,
+        tight=False,
+    ),
     Case("in", "sλ . x : 𝔻 in [0, 1], y : 𝔻 in [6, 9] ⇒ conv x ⋅ conv y", ("9", "3"), loose=(1,)),
     Case("in", "sλ . x : 𝔻? in [2, 5] ⇒ conv (x or-else 4)", ("3",)),
     Case("in", "sλ . x : 𝔻? in [2, 5] ⇒ conv (x or-else 9)", ("7",)),

@@ -8,8 +8,11 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope
 from tests.soundness.reference.metrics import (
+    Disc,
+    Maybe,
     Table,
     Times,
+    Type,
     join,
     sum_of,
     times,
@@ -39,9 +42,24 @@ def of(check: Reference, node: ast.Map | ast.FrameOp | ast.Record, scope: Scope,
             return column_added(check, node, scope, kinds)
         case "partitionDF":
             return parted(check, node, scope, kinds)
+        case "joinDF":
+            return all_pairs(check, *(check.of(arg, scope, kinds) for arg in node.args))
         case _:
             left, right = (check.of(arg, scope, kinds) for arg in node.args)
             return paired(check, "joinDF₁", left, right)
+
+
+def all_pairs(check: Reference, left: Fact, right: Fact) -> Fact:
+    """Two tables of one person, or public ones: nothing is said of how far anything moves."""
+    (one, first), (other, second) = table_of(left), table_of(right)
+    for side in (one, other):
+        assert side.ordered or not side.moves
+        assert all(moved.is_infinite for moved in side.moves.values())
+    check.rule("joinDF")
+    taken = {name for name, _ in first.columns}
+    others = tuple((None if name in taken else name, type_) for name, type_ in second.columns)
+    made = Table(Norm.LINF, None, None, first.columns + others)
+    return Fact(made, sum_of(one.moves, other.moves), ordered=True)
 
 
 def holds_cells(table: Table) -> bool:
@@ -59,12 +77,17 @@ def mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
         made, ball = evolve(body.type, rows=table.rows), body.type.ball
         size = INF if ball is None else exchange(ball.norm, made.norm, made.width) * ball.bound
     else:
-        made, size = Table(Norm.LINF, None, table.rows, ((None, widened(body.type)),)), largest(body)
+        made, size = Table(Norm.LINF, None, table.rows, ((None, as_column(body.type)),)), largest(body)
     if table.rows is None:
-        return unknown_rows(check, "bmap", source, table, made, rest, size)
+        return unknown_rows(check, node, source, table, made, body, entry, size)
     check.rule("bmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, table.rows))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+
+
+def as_column(type_: Type) -> Type:
+    """The cells that rows get from one expression: each in the range that it has for all of them."""
+    return type_ if isinstance(type_, Disc | Maybe) else widened(type_)
 
 
 def record(check: Reference, node: ast.Record, scope: Scope, kinds: Kinds) -> Fact:
@@ -95,14 +118,14 @@ def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds
             check.rule("addColDF: a field more, both moves")
     match source.type:
         case Times(Table() as record, added):
-            columns = (*record.columns, (name, widened(added)))
+            columns = (*record.columns, (name, as_column(added)))
             return Fact(Table(record.norm, None, ONE, columns), source.moves)
         case Table() as table:
             check.rule("addColDF: a name")
             return evolve(source, type=evolve(table, columns=((name, table.element),)))
         case cell:
             check.rule("addColDF: a record of one field")
-            return Fact(Table(Norm.LINF, None, ONE, ((name, widened(cell)),)), source.moves)
+            return Fact(Table(Norm.LINF, None, ONE, ((name, as_column(cell)),)), source.moves)
 
 
 def parted(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:

@@ -13,11 +13,16 @@ from tests.soundness.reference.metrics import (
     REAL,
     And,
     Ball,
+    Disc,
+    Maybe,
+    SetOf,
     Static,
     Table,
     Times,
     Type,
+    Within,
     exchange,
+    is_two_valued,
     sum_of,
     times,
     unbounded,
@@ -36,6 +41,8 @@ def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[N
             return convert_rows(check, args[0])
         case "renorm":
             return measured(check, node, args[0])
+        case "first" | "last" | "mode" | "elements" | "distinct":
+            return of_rows(check, node.name, args[0])
         case "rows":
             return row_count(check, args[0])
         case "cols":
@@ -59,6 +66,27 @@ def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[N
             return descended(check, node, args, bounds)
         case other:
             raise KeyError(other)
+
+
+def of_rows(check: Reference, name: str, arg: Fact) -> Fact:
+    """What depends on which rows there are: a row that is replaced is one that goes and one that comes."""
+    source, table = table_of(arg)
+    check.rule(name)
+    moves = dict(source.moves) if table.rows is None else times(source.moves, TWO)
+    columns = tuple((known, as_discrete(type_)) for known, type_ in table.columns)
+    if name in ("mode", "elements"):
+        ((_, value),) = columns
+        held = value.inner if isinstance(value, Maybe) else value
+        found = DATA if isinstance(held, Disc) and isinstance(held.inner, Within) else held
+        return Fact(Maybe(found) if name == "mode" else SetOf(found), moves)
+    if name == "distinct":
+        before = source.replaced if table.rows is None else dict(source.moves)
+        return Fact(Table(Norm.LINF, None, None, columns), moves, replaced=before, ordered=source.ordered)
+    return Fact(Maybe(Table(Norm.LINF, None, ONE, columns)), moves)
+
+
+def as_discrete(type_: Type) -> Type:
+    return type_ if is_two_valued(type_) else Disc(type_)
 
 
 def row_count(check: Reference, arg: Fact) -> Fact:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import count
 
 from attrs import evolve
@@ -10,9 +9,8 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from tests.soundness.laws import with_new_names, written_out
-from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, longest, repeated, stopped
+from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope
 from tests.soundness.reference.metrics import (
-    NAT,
     REAL,
     Ball,
     Disc,
@@ -34,6 +32,7 @@ from tests.soundness.reference.metrics import (
     without,
 )
 from tests.soundness.reference.numbers import INF, ONE, TWO, ZERO, Num, larger, smaller
+from tests.soundness.reference.zeros import is_zero
 
 
 def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
@@ -55,7 +54,9 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
         case ast.Map(form="mmap-col"):
             return columns_mapped(check, node, scope, kinds)
         case ast.Fold():
-            return folded(check, node, scope, kinds)
+            from tests.soundness.reference import folds
+
+            return folds.folded(check, node, scope, kinds)
         case ast.Flat():
             return flattened(check, node, scope, kinds)
         case ast.Filter():
@@ -85,7 +86,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             # On ★ both are measured alike: by rows that are counted, or by those that are matched.
             alike = shape.rows is not None or all_discrete(shape) == all_discrete(made)
             moves = fact.moves if alike else unbounded(fact.moves)
-            return evolve(fact, type=made, moves=moves, between=None, parts=())
+            return evolve(fact, type=made, moves=moves, between=None, factors=None, parts=())
         case _:
             raise TypeError(type(node).__name__)
 
@@ -158,6 +159,17 @@ def binned(node: ast.MCreate) -> ast.SExp | None:
             return None
 
 
+def occurs(name: str, node: ast.Node) -> bool:
+    """Whether a name is written anywhere inside, bound or free."""
+    from duetpy.grammar.compare import children
+
+    match node:
+        case ast.Var(name=found) | ast.Name(text=found):
+            return found == name
+        case _:
+            return any(occurs(name, child) for child in children(node))
+
+
 def bare(node: ast.SExp) -> str:
     """The name that an expression is, whatever its type is made."""
     while isinstance(node, ast.Prim) and node.name in ("real", "disc", "dyn"):
@@ -172,9 +184,8 @@ def entry_by_entry(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) 
     rest = without(body.moves, entry)
     made = Table(table.norm, None, table.rows, ((None, widened(body.type)),) * len(table.columns))
     if table.rows is None:
-        return unknown_rows(
-            check, "mmap", source, table, made, rest, largest(body) * norm_of_ones(made.norm, made.width)
-        )
+        reach = largest(body) * norm_of_ones(made.norm, made.width)
+        return unknown_rows(check, node, source, table, made, body, entry, reach)
     check.rule("mmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, spread(table)))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
@@ -218,7 +229,7 @@ def rows_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> 
         made = Table(Norm.LINF, None, table.rows, ((None, widened(body.type)),))
         size = largest(body)
     if table.rows is None:
-        return unknown_rows(check, "mmap-row", source, table, made, rest, size)
+        return unknown_rows(check, node, source, table, made, body, row, size)
     check.rule("mmap-row: into rows" if isinstance(body.type, Table) else "mmap-row: into a column")
     moves = sum_of(times(source.moves, body.moves.get(row, ZERO)), times(rest, table.rows))
     return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
@@ -244,9 +255,17 @@ def row_pairs_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds
     return Fact(made, sum_of(without(moves, unit), own.moves, times(rest, first.rows)), row_by_row=unit)
 
 
-def unknown_rows(check: Reference, form: str, source: Fact, table: Table, made: Table, rest: Moves, size: Num) -> Fact:
+def unknown_rows(
+    check: Reference, node: ast.Map, source: Fact, table: Table, made: Table, body: Fact, entry: int, size: Num
+) -> Fact:
     """One row in, one row out."""
-    assert all_discrete(table), "rows of numbers: not known to stay at 0"
+    form, rest = "bmap" if node.form == "mapDF" else node.form, without(body.moves, entry)
+    if not all_discrete(table):
+        assert is_zero(node.body, node.names[0].text), "rows of numbers: not known to stay at 0"
+        check.rule(f"{form}: ★ rows, ℝ into ℝ")
+        stretch = body.moves.get(entry, ZERO)
+        moves = sum_of(times(source.moves, ONE if stretch.is_zero else stretch), unbounded(rest))
+        return Fact(made, moves, replaced=None if source.replaced is None else sum_of(source.replaced, unbounded(rest)))
     if all_discrete(made):
         check.rule(f"{form}: ★ rows, 𝔻 into 𝔻")
         factor = ONE
@@ -288,118 +307,6 @@ def columns_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) 
         parts.append(times(source.moves, body.moves.get(root, ZERO)))
     made = Table(Norm.LINF, None, ONE, ((None, widened(body.type)),) * int(width.floor))
     return Fact(made, sum_of(*parts, rest))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Folds
-
-
-def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact:
-    init = check.of(node.init, scope, kinds)
-    source, table = table_of(check.of(node.arg, scope, kinds))
-    state_type = widened(init.type)
-    row, row_fact = check.bound_part(table.row)
-    row_fact = evolve(row_fact, factors=source.factors)
-    inside = {**scope, node.row.text: row_fact}
-    hidden = node.state.text == node.row.text  # the body sees the row, which is bound last
-    added = None if hidden else summand(node.body, node.state.text, state_type, kinds)
-    if added is not None:
-        term = check.of(added, inside, kinds)
-        price = fits(term.type, state_type)
-        assert price is not None
-        rest = without(term.moves, row)
-        if table.rows is not None:
-            check.rule("mfold-row: a sum, m rows")
-            moved = sum_of(times(source.moves, term.moves.get(row, ZERO)), times(rest, table.rows))
-            bounds = None
-            if init.range is not None and term.range is not None:
-                (a, b), (c, d) = init.range, term.range
-                bounds = a + c * table.rows, b + d * table.rows
-                bounds = stopped(bounds) if state_type == NAT else bounds
-            return Fact(state_type, sum_of(init.moves, times(moved, price)), bounds, factors=longest(init, term))
-        if not all_discrete(table) or term.range is None:
-            check.rule("mfold-row: in order")
-            everything = sum_of(init.moves, source.moves, rest)
-            return Fact(state_type, unbounded(everything))
-        check.rule("mfold-row: a sum, ★ rows")
-        counted: Moves = source.moves
-        if "count" in check.lemmas and row not in term.moves and source.replaced is not None:
-            check.rule("count: rows replaced")
-            counted = source.replaced
-        return Fact(state_type, sum_of(init.moves, times(counted, largest(term)), unbounded(rest)))
-    picked = None if hidden or table.rows is not None else taken(node.body, node.state.text)
-    if picked is not None and all_discrete(table):
-        check.rule("mfold-row: the largest or smallest, ★ rows")
-        name, part = picked
-        term = check.of(part, inside, kinds)
-        moves = sum_of(init.moves, unbounded(sum_of(source.moves, without(term.moves, row))))
-        known = None
-        if init.range is not None and term.range is not None and not isinstance(state_type, Disc):
-            (a, b), (c, d) = init.range, term.range
-            known = (a, larger(b, d)) if name == "⊔" else (smaller(a, c), b)
-        return Fact(state_type, moves, known, factors=longest(init, term))
-    check.rule("mfold-row: in order" if table.rows is None else "mfold-row: any body")
-    state, state_fact = check.bound_part(state_type)
-    body = check.of(node.body, {**scope, node.state.text: state_fact, node.row.text: row_fact}, kinds)
-    rest = without(body.moves, row, state)
-    if table.rows is None:
-        return Fact(state_type, unbounded(sum_of(init.moves, source.moves, rest)))
-    s, t = body.moves.get(state, ZERO), body.moves.get(row, ZERO)
-    on_init, on_rest = repeated(s, table.rows)
-    # Row i's move is multiplied by s in each later turn.
-    if s <= ONE:
-        on_rows = ONE
-    elif on_init.is_infinite:
-        on_rows = INF if not (table.rows.is_numeral and table.rows.is_one) else ONE
-    else:
-        on_rows = s ** (int(table.rows.floor) - 1)
-    return Fact(state_type, sum_of(times(init.moves, on_init), times(source.moves, t * on_rows), times(rest, on_rest)))
-
-
-def summand(body: ast.SExp, state: str, state_type: Type, kinds: Kinds) -> ast.SExp | None:
-    """The g of ``state + g``; also under a choice and a let that do not look at the state."""
-    if state_type not in (REAL, NAT):
-        return None
-    match body:
-        case ast.Var(name=name) if name == state:
-            return ast.RealLit(body.span, Fraction(0)) if state_type == REAL else ast.NatLit(body.span, 0)
-        case ast.Prim(name="+", args=(ast.Var(name=name), g)) if name == state and not occurs(state, g):
-            return g
-        case ast.Prim(name="+", args=(g, ast.Var(name=name))) if name == state and not occurs(state, g):
-            return g
-        case ast.Prim(name="+", args=(left, g)) if not occurs(state, g):
-            inner = summand(left, state, state_type, kinds)
-            return None if inner is None else evolve(body, args=(inner, g))
-        case ast.If(guard=guard, then=then, otherwise=otherwise) if not occurs(state, guard):
-            first = summand(then, state, state_type, kinds)
-            second = summand(otherwise, state, state_type, kinds)
-            return None if first is None or second is None else ast.If(body.span, guard, first, second)
-        case ast.Let(name=name, bound=bound, body=under) if name.text != state and not occurs(state, bound):
-            inner = summand(under, state, state_type, kinds)
-            return None if inner is None else evolve(body, body=inner)
-        case _:
-            return None
-
-
-def taken(body: ast.SExp, state: str) -> tuple[str, ast.SExp] | None:
-    """The g of ``state ⊔ g`` and its like, in either order."""
-    match body:
-        case ast.Prim(name="⊔" | "⊓" | "∧" | "∨" as sign, args=(left, right)):
-            for kept, part in ((left, right), (right, left)):
-                if isinstance(kept, ast.Var) and kept.name == state and not occurs(state, part):
-                    return sign, part
-    return None
-
-
-def occurs(name: str, node: ast.Node) -> bool:
-    """Whether a name is written anywhere inside, bound or free."""
-    from duetpy.grammar.compare import children
-
-    match node:
-        case ast.Var(name=found) | ast.Name(text=found):
-            return found == name
-        case _:
-            return any(occurs(name, child) for child in children(node))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
