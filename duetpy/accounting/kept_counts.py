@@ -16,7 +16,7 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from duetpy.accounting.kept_keys import DIGITS, SHARES, exp_below
+from duetpy.accounting.kept_keys import DIGITS, exp_below, sizes_where
 
 
 @lru_cache(maxsize=64)
@@ -54,11 +54,4 @@ def chance(rows: int, epsilon: float, limit: int) -> float:
 def sizes_counted(epsilon: Fraction, delta: Fraction) -> list[tuple[int, float]]:
     """As `kept_keys.sizes_kept`, of keys that are shown with their numbers of rows."""
     limit, ratio = threshold(epsilon, delta), float(epsilon)
-    found = [1]
-    for share in SHARES:
-        low, high = found[-1], 2 * limit + 1
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if chance(middle, ratio, limit) >= share else (middle + 1, high)
-        found.append(low)
-    return [(rows, chance(rows, ratio, limit)) for rows in dict.fromkeys(found)]
+    return sizes_where(lambda rows: chance(rows, ratio, limit), 2 * limit + 1)

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from duetpy.accounting.convert import calibrate_rho
-from duetpy.accounting.kept_keys import SHARES
+from duetpy.accounting.kept_keys import sizes_where
 from duetpy.accounting.rounding import float_down
 
 _SAFE = 1e-9
@@ -79,11 +79,4 @@ def chance(rows: int, variance: Fraction, limit: int) -> float:
 def sizes_gaussian(epsilon: Fraction, delta: Fraction, most: int) -> list[tuple[int, float]]:
     """As `kept_keys.sizes_kept`, of keys that are shown with their numbers of rows and Gaussian noise."""
     variance, limit = calibrated(epsilon, delta, most)
-    found = [1]
-    for share in SHARES:
-        low, high = found[-1], 2 * limit + 1
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if chance(middle, variance, limit) >= share else (middle + 1, high)
-        found.append(low)
-    return [(rows, chance(rows, variance, limit)) for rows in dict.fromkeys(found)]
+    return sizes_where(lambda rows: chance(rows, variance, limit), 2 * limit + 1)

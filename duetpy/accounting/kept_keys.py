@@ -11,7 +11,7 @@ smaller π(n + 1) breaks none of them as long as it is no smaller than π(n), an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -72,3 +72,15 @@ def sizes_kept(epsilon: Fraction, delta: Fraction) -> list[tuple[int, Fraction]]
     table = keep_table(epsilon, delta)
     least = [next(rows for rows, units in enumerate(table) if units >= share * ONE) for share in SHARES]
     return [(rows, Fraction(table[rows], ONE)) for rows in dict.fromkeys([1, *least])]
+
+
+def sizes_where(chance: Callable[[int], float], last: int) -> list[tuple[int, float]]:
+    """As `sizes_kept`, of what shows a key of so many rows with a chance that rises, and is above 99 % at `last`."""
+    found = [1]
+    for share in SHARES:
+        low, high = found[-1], last
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if chance(middle) >= share else (middle + 1, high)
+        found.append(low)
+    return [(rows, chance(rows)) for rows in dict.fromkeys(found)]

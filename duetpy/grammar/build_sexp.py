@@ -229,15 +229,15 @@ class SExpBuilder(LiteralBuilder):
     def inl(self, c: list[Piece]) -> Piece:
         return self.header((self.name(c[1]),), None, c)
 
-    inr = inl
+    inr = some = inl
 
     def left(self, c: list[Piece]) -> Piece:
-        """``inl x ⇒ e``."""
+        """``inl x ⇒ e``, ``inr x ⇒ e`` and ``some x ⇒ e``."""
         header: Header = c[0].value
         self.words.restore(header.mark)
         return Piece("branch", (header.names[0], c[2].value), c[0].start, c[-1].end)
 
-    right = left
+    right = there = left
 
     def case(self, c: list[Piece]) -> Piece:
         span, scrutinee = self.over(c), self.sexp(c[1])
@@ -248,13 +248,6 @@ class SExpBuilder(LiteralBuilder):
             private = self.as_private(first), self.as_private(second)
             return self.made(ast.PCase(span, scrutinee, left, private[0], right, private[1]), c)
         return self.made(ast.Case(span, scrutinee, left, first, right, second), c)
-
-    def some(self, c: list[Piece]) -> Piece:
-        return self.header((self.name(c[1]),), None, c)
-
-    def there(self, c: list[Piece]) -> Piece:
-        """``some x ⇒ e``."""
-        return self.left(c)
 
     def absent(self, c: list[Piece]) -> Piece:
         """``none ⇒ e``."""

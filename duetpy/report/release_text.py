@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from duetpy.diagnostics.display import SPELLING, json_text, visible
 from duetpy.ledger.show import short
-from duetpy.report.check_text import RELATIONS
+from duetpy.report.check_text import RELATIONS, numbers_text
 from duetpy.report.layout import Lay, in_parts
-from duetpy.report.numbers import bound, figure, part
+from duetpy.report.numbers import bound, figure
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.runtime.sources.cells import shown_end
 from duetpy.typecheck.neighbours import PERSONS, REPLACE_PERSON
-from duetpy.typecheck.notions import BY_WORD, LETTERS, Notion
+from duetpy.typecheck.notions import BY_WORD, Notion
 
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
@@ -106,16 +106,16 @@ def _protection(release: Release) -> str:
     # A ledger may hand out a release that was stored before this was certified.
     certified = _certified(total, release.privacy.get("tight"))
     if certified:
-        return f"is protected with {certified} (certified; {relation}); the program's own cost is {_numbers(own)} ({notion})"
+        return f"is protected with {certified} (certified; {relation}); the program's own cost is {numbers_text(own)} ({notion})"
     protects = known is None or known.info.is_guarantee
     verb = "is protected with" if protects else "changes the distribution of the result by"
-    return f"{verb} {_numbers(own)} ({notion}; {relation})"
+    return f"{verb} {numbers_text(own)} ({notion}; {relation})"
 
 
 def _alone(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:
     """What one parameter costs."""
     certified = _certified(value, tight)
-    return f"{certified} (certified); cost {_numbers(value)}" if certified else _numbers(value)
+    return f"{certified} (certified); cost {numbers_text(value)}" if certified else numbers_text(value)
 
 
 def _called(notion: Notion) -> str:
@@ -147,8 +147,8 @@ def _certified(value: Mapping[str, Any], tight: Mapping[str, float | None] | Non
     own = value.get("epsilon") if "alpha" not in value else None
     if own is not None and not value.get("delta"):
         # Pure ε promises more than the same ε at a δ, and more than one that is hardly smaller.
-        return "" if tight["epsilon"] >= HARDLY_LESS * own else _numbers(tight)
-    return "" if own is not None and bound(tight["epsilon"]) == bound(own) else _numbers(tight)
+        return "" if tight["epsilon"] >= HARDLY_LESS * own else numbers_text(tight)
+    return "" if own is not None and bound(tight["epsilon"]) == bound(own) else numbers_text(tight)
 
 
 def quiet_text(release: Release) -> str:
@@ -216,10 +216,6 @@ def _mechanism(entry: Mapping[str, Any]) -> str:
     if entry.get("score95") is not None:
         parts.append(f"a score at most {bound(entry['score95'])} below the best (95 %)")
     return f"Release: {word_of(entry)} at {_place(entry)}{often}: {', '.join(parts)}.\n"
-
-
-def _numbers(numbers: Mapping[str, float | None]) -> str:
-    return ", ".join(f"{LETTERS[name]} = {part(name, value)}" for name, value in numbers.items())
 
 
 def _rows(release: Release) -> str:

@@ -28,7 +28,7 @@ def steps(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.sparse(4)
-@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: "/".join(path.parts[-3:]))
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: "/".join(path.relative_to(ROOT).parts[-3:]))
 def test_the_root_is_what_check_prints(path: Path) -> None:
     program = open_program(str(path))
     proved = {parameter.name: parameter for parameter in program.state().parameters}
