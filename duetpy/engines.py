@@ -26,7 +26,7 @@ def threads(workers: int | None = None) -> ThreadsEngine:
     Returns
     -------
     ThreadsEngine
-        An engine that keeps its threads for the next run, until it is closed.
+        An engine that keeps its threads for the next run, until it is closed; a ``with`` statement closes it.
 
     Raises
     ------

@@ -27,8 +27,7 @@ while a run takes long; pipes and files get the same bytes as without it.
 | exit code | what it means |
 |---|---|
 | 0 | done |
-| 1 | the program, the data or the budget was refused, an audit found a violation, or a ledger was changed, and a diagnostic \
-says why; or `fmt --check` or `fmt --diff` found a file that would change |
+| 1 | a diagnostic says what was refused, or what an audit found; or `fmt --check` or `--diff` found a file to change |
 | 2 | the command line is malformed |
 | 70 | an internal error, or output that could not be written |
 | 130 | interrupted |

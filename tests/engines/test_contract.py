@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from attrs import frozen
 
+import duetpy
 from duetpy.runtime.engines import Engine, SerialEngine, threads
 from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
@@ -188,6 +189,17 @@ def test_a_fold_may_ask_its_own_engine_for_one() -> None:
 
     assert len(engine.fold(table(400, 10), Nested())) == 40
     assert len({thread for _, _, thread in engine.fold(table(400, 10), Blocks())}) == 2
+
+
+def test_a_with_statement_closes_an_engine_of_either_kind() -> None:
+    for engine in (duetpy.engines.threads(2), duetpy.engines.dask(workers=1)):
+        with engine as entered:
+            assert entered is engine
+    threads = ThreadsEngine(2)
+    with threads:
+        pool = threads._running_pool()
+    with pytest.raises(RuntimeError, match="shutdown"):
+        pool.submit(int)
 
 
 def test_a_closed_engine_starts_again() -> None:

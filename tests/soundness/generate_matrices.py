@@ -120,6 +120,7 @@ def real_grid(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp:
             (2, lambda: frames.bag(maker, grid, depth, scope)),
             (2, lambda: maker.created(grid, depth, scope)),
             (2, lambda: binned(maker, grid, depth, scope)),
+            (0, lambda: maker.created(grid, depth, scope)),
         ]
     )
 

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from itertools import chain, islice
+from types import TracebackType
 
 import numpy as np
 from attrs import define
@@ -153,6 +154,14 @@ class ThreadsEngine:
             self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="duetpy-fold")
             self._pool_process = os.getpid()
         return self._pool
+
+    def __enter__(self) -> ThreadsEngine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def close(self) -> None:
         """Let the threads go; the next fold makes new ones."""
