@@ -85,10 +85,17 @@ OTHER_MEANINGS = {
     ("diagnostics/sarif.py", "text"): _KEY,
     ("grammar/declared.py", "text"): _GROUP,
     **dict.fromkeys([("grammar/tables.py", name) for name in ("number", "starts")], "a key of the tables"),
+    ("grammar/advice.py", "first"): "the place of a part",
+    **dict.fromkeys([("grammar/foreign.py", name) for name in ("day", "number", "text")], "a type of other languages"),
+    ("audit/bits.py", "last"): "the last bits of a number",
+    **dict.fromkeys(
+        [(f"typecheck/{part}.py", "first") for part in ("facts", "fold_patterns", "rules/primitives")],
+        "the first of two parts or operands",
+    ),
     ("highlight/classes.py", "length"): "a rule of the grammar",
     ("lsp/completion.py", "sign"): "a kind of completion",
     **dict.fromkeys([(f"runtime/sources/{part}.py", "dates") for part in ("arrays", "survey")], _WORDS),
-    **dict.fromkeys([("runtime/sources/queries.py", name) for name in ("lower", "text", "upper")], _SQL),
+    **dict.fromkeys([("runtime/sources/queries.py", name) for name in ("distinct", "lower", "text", "upper")], _SQL),
     **dict.fromkeys(
         [("runtime/sources/row_functions.py", name) for name in ("contains", "length", "lower", "upper")], _SQL
     ),

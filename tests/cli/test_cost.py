@@ -250,7 +250,7 @@ def test_a_picture_is_drawn_where_matplotlib_is_there(duetpy: Duetpy, write: Wri
         assert first.startswith(b"<?xml")
         duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "out.svg")
         assert drawn.read_bytes() == first
-        assert duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "nowhere/out.svg").code == 1
+        assert duetpy("cost", "sum.zcdp.duet", *GIVEN, "--plot", "nowhere/out.svg").code == 70
 
 
 def test_the_trade_off_of_certified_points_lies_below_the_true_one() -> None:

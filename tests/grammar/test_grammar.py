@@ -91,7 +91,7 @@ CONFLICTS = {
     # The same for a chain, its arguments and its fields.
     "operand: chain": "# @ ⧼",
     "chain: applied": """( ⟨ ℘ VAR NAT DECIMAL STRING true false date ℕ ℝ ℝ⁺ pλ case none loop mcreate mmap mmap-row mmap-col bmap
-        mapDF mfold-row mfilter flat zip chunks join₁ ∇ U∇ row∇ step∇ partitionDF joinDF₁ unionAll opaque""",
+        mapDF mfold-row mfilter flat zip chunks join₁ ∇ U∇ row∇ step∇ partitionDF joinDF joinDF₁ unionAll opaque""",
     "chain: literal": "FIELD",
     "applied: atom": "FIELD",
     "applied: picked": "FIELD",

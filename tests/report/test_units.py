@@ -35,7 +35,9 @@ def test_all_that_state_a_cost_state_the_same() -> None:
     assert checked.calibrate({"rho": 1}, "ρ").value == 0.25
     release = checked.run(**DATA, ρ=0.25)
     assert release.privacy["total"]["rho"] == 1.0
-    assert release.privacy["tight"]["epsilon"] == told.parameters[0].tight["epsilon"]  # type: ignore[index]
+    tight = told.parameters[0].tight
+    assert tight is not None
+    assert release.privacy["tight"]["epsilon"] == tight["epsilon"]
 
 
 @pytest.mark.parametrize(("bound", "is_kept"), [("1", True), ("0.999", False)])

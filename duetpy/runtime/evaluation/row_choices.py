@@ -77,7 +77,9 @@ def distinct(table: Value) -> Value:
     rows, owners, lanes = _in_doubles(table)
     keys = [owners, *_keys(rows)]
     order = sorted_by(keys)
-    return kept_rows(rows, owners, lanes, np.sort(order[begins(keys, order)]))
+    # Equal rows may be in any order.
+    first = np.minimum.reduceat(order, np.flatnonzero(begins(keys, order)))
+    return kept_rows(rows, owners, lanes, np.sort(first))
 
 
 def _values(table: Value) -> tuple[Value, Index, int | None]:

@@ -293,8 +293,8 @@ OF_PERSONS = (
     Mutant(
         "rows of two persons are equal",
         "runtime.evaluation.row_choices",
-        "    keys = [owners, *_keys(rows)]\n    order = sorted_by(keys)\n    return",
-        "    keys = _keys(rows)\n    order = sorted_by([0 * owners, *keys])\n    return",
+        "    keys = [owners, *_keys(rows)]\n    order = sorted_by(keys)\n    # Equal",
+        "    keys = _keys(rows)\n    order = sorted_by([0 * owners, *keys])\n    # Equal",
         ("picked",),
     ),
     Mutant(

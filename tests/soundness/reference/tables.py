@@ -81,7 +81,8 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
         case ast.Select(table=table, names=names):
             check.rule("e.[a, b]")
             fact, shape = table_of(check.of(table, scope, kinds))
-            chosen = tuple(next(c for c in shape.columns if c[0] == name.text) for name in names)
+            chosen = tuple(column for name in names for column in shape.columns if column[0] == name.text)
+            assert len(chosen) == len(names), "a table that lost a name is refused"
             made = evolve(shape, columns=chosen)
             # On ★ both are measured alike: by rows that are counted, or by those that are matched.
             alike = shape.rows is not None or all_discrete(shape) == all_discrete(made)
