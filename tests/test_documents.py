@@ -346,7 +346,7 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-PLAIN_FOLDERS = ("cli", "ledger", "report", "runtime/release", "typecheck")
+PLAIN_FOLDERS = ("cli", "ledger", "report", "runtime/release", "runtime/sources", "typecheck")
 """The folders of which docstrings and comments are read as well."""
 
 

@@ -147,6 +147,17 @@ def test_threads_take_over_where_they_pay(
     assert (last != threading.current_thread().name) == (pays and is_known)
 
 
+def test_one_engine_may_serve_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two folds of a kind at once may try more batches together than one alone would."""
+    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
+    engine, source = ThreadsEngine(), table(400, 10)
+    wanted = threads.TRIED * 2
+    pace = threads._Pace(alone=threads.TRIED, seconds=1.0, least=1.0, shared=wanted + 1, seconds_shared=0.1)
+    engine._paces = {Blocks: pace}
+    assert len(engine.fold(source, Blocks())) == 40
+    assert pace.pays
+
+
 def test_a_source_is_not_drained_ahead_of_the_workers() -> None:
     class Endless:
         rows = 10**9

@@ -10,8 +10,9 @@ Folds neither draw noise nor spend budget: both stay with the driver.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Protocol, Self, TypeVar, runtime_checkable
 
 Block = TypeVar("Block")
 BlockIn = TypeVar("BlockIn", contravariant=True)
@@ -59,6 +60,20 @@ class NeedsWorkers(Protocol):
 
     def ready(self) -> None:
         """Find the workers, unless that was done; raises `DuetError` if no worker can be used."""
+
+
+class Closable(ABC):
+    """An engine that keeps its workers for the next fold, until it is closed; a ``with`` statement closes it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the workers go; the next fold finds or makes new ones."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def is_number_of_workers(number: object) -> bool:

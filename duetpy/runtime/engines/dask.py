@@ -17,13 +17,12 @@ from contextlib import suppress
 from itertools import chain, count, islice
 from queue import Empty, SimpleQueue
 from time import sleep
-from types import TracebackType
 from typing import Any, Generic
 from uuid import uuid4
 
 from attrs import define, field, frozen
 
-from duetpy.runtime.engines import Block, Fold, SerialEngine, Source, Total, is_number_of_workers
+from duetpy.runtime.engines import Block, Closable, Fold, SerialEngine, Source, Total, is_number_of_workers
 from duetpy.runtime.engines.addresses import parse_address
 from duetpy.runtime.engines.cluster import Cluster, reached, started
 from duetpy.runtime.engines.packing import NotSent, Sent, packed, unpacked
@@ -43,7 +42,7 @@ AHEAD = 2
 """Blocks for each thread of a worker that are on their way at a time: a source that reads from disk is not drained into memory."""
 
 
-class DaskEngine:
+class DaskEngine(Closable):
     """Workers that are found, or started, when they are first needed, and kept for the next fold.
 
     Parameters
@@ -68,14 +67,6 @@ class DaskEngine:
             raise ValueError("an engine needs at least one worker")
         self._address, self._workers, self._security = address, workers, security
         self._cluster: Cluster | None = None
-
-    def __enter__(self) -> DaskEngine:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def ready(self) -> None:
         """Find or start the workers, unless that was done; raises `DuetError` where they cannot be used."""

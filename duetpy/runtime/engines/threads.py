@@ -22,12 +22,11 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from itertools import chain, islice
-from types import TracebackType
 
 import numpy as np
 from attrs import define
 
-from duetpy.runtime.engines import Block, Fold, Source, Total, is_number_of_workers
+from duetpy.runtime.engines import Block, Closable, Fold, Source, Total, is_number_of_workers
 
 BLOCKS_A_BATCH = 4
 """Handing a batch to a thread costs some tens of microseconds, about what absorbing one block of 8192 rows costs."""
@@ -65,7 +64,7 @@ class _Pace:
             yield batch
 
 
-class ThreadsEngine:
+class ThreadsEngine(Closable):
     """A pool of threads, made when it is first needed and kept for the next fold.
 
     Parameters
@@ -120,11 +119,12 @@ class ThreadsEngine:
             if len(batch) == self._blocks_a_batch:
                 pace.alone, pace.seconds, pace.least = pace.alone + 1, pace.seconds + took, min(pace.least, took)
         begin, wanted = time.perf_counter(), TRIED * self._workers
-        tried = pace.counting(islice(batches, wanted - pace.shared))
+        # Another thread of the caller may use this engine too, and count more than is wanted.
+        tried = pace.counting(islice(batches, max(0, wanted - pace.shared)))
         total = fold.merge(total, self._fold_in_pool(tried, fold))
         pace.seconds_shared += time.perf_counter() - begin
-        if pace.shared == wanted:
-            pace.pays = pace.seconds_shared / wanted <= SHARE * pace.least
+        if pace.shared >= wanted:
+            pace.pays = pace.seconds_shared / pace.shared <= SHARE * pace.least
         return total
 
     def _batches(self, source: Source[Block]) -> Iterator[list[Block]]:
@@ -154,14 +154,6 @@ class ThreadsEngine:
             self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="duetpy-fold")
             self._pool_process = os.getpid()
         return self._pool
-
-    def __enter__(self) -> ThreadsEngine:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let the threads go; the next fold makes new ones."""

@@ -210,7 +210,7 @@ _A_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_40
 
 
 def _days_in(data: Cells) -> NDArray[np.float64]:
-    """The numbers of days; nan of a moment that is no whole day, and of anything else."""
+    """The numbers of days; nan of a moment that is not a whole day, and of anything else."""
     if data.dtype.kind != "M":
         if data.dtype.kind != "O":
             return np.full(data.shape, math.nan)
@@ -281,8 +281,8 @@ def words_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.object_], NDA
 
 
 def is_text(value: object) -> TypeGuard[str]:
-    """Whether a value is a text that a file could hold: half of a character that UTF-16 writes in two parts is none,
-    and could not be written where it is released."""
+    """Whether a value is a text that a file could hold. Half of a surrogate pair, a character that UTF-16 writes in two parts,
+    could not be written where it is released."""
     if not isinstance(value, str):
         return False
     try:
@@ -328,7 +328,7 @@ _NAMES_OF_NONE = frozenset({"NAType", "NaTType"})
 
 
 def _beyond_unicode(texts: Cells) -> NDArray[np.bool_]:
-    """Which cells of an array of texts hold numbers that are no characters: as texts, Python could not handle them."""
+    """Which cells of an array of texts hold numbers without a character: as texts, Python could not handle them."""
     longest = texts.dtype.itemsize // np.dtype("U1").itemsize
     if not texts.size or not longest:
         return np.zeros(texts.shape, dtype=np.bool_)

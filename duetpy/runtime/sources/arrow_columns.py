@@ -90,7 +90,7 @@ def _inner(type_: Any) -> Any:
 
 
 def _is_encoded(type_: Any) -> bool:
-    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside of another type."""
+    """Whether an Arrow type keeps each value once and numbers the rows, perhaps inside another type."""
     while type_ is not None:
         if hasattr(type_, "index_type"):
             return True

@@ -15,7 +15,7 @@ from duetpy.runtime.sources.table import ColumnSpec, Kind
 
 OBJECTS = "O"
 NUMBERS = frozenset("biufM" + OBJECTS)
-"""The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are no numbers,
+"""The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are not numbers,
 each by itself) and objects. A span of time makes spans of the numbers next to it, and a complex number complex ones."""
 TEXTS = frozenset("UT" + OBJECTS)
 """Those whose cells can be texts."""

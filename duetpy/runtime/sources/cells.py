@@ -57,7 +57,7 @@ def split_cells(line: bytes, separator: bytes = COMMA) -> tuple[list[bytes], boo
 
 
 def first_cells(line: bytes, most: int, separator: bytes = COMMA) -> list[bytes]:
-    """The first cells of a line, as `split_cells` cuts it: what stands behind them takes neither time nor memory."""
+    """The first cells of a line, as `split_cells` cuts it: the cells after them take neither time nor memory."""
     if b'"' not in line:
         return line.split(separator, most)[:most]
     return [cell for cell, _, _ in islice(_cells(line, separator), most)]

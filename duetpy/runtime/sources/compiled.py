@@ -1,7 +1,8 @@
 """Large CSV files by compiled code, if Numba is installed (the extra ``fast``).
 
-Contract. A :class:`CompiledBlock` has the cells and the numbers of the `RegularBlock` of the same lines, bit for bit, and there is
-none where there is no such block, or where it has quotes. How large a file is decides how long reading it takes, and nothing else.
+Contract. A :class:`CompiledBlock` has the cells and the numbers of the `RegularBlock` of the same lines, bit for bit. Blocks
+with quotes, and those that are not regular, are not compiled. How large a file is decides how long reading it takes, and nothing
+else.
 """
 
 from __future__ import annotations

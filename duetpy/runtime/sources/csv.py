@@ -285,7 +285,7 @@ def _refuse_blank_start(blocks: Iterator[bytes], origin: str) -> None:
 
 
 LONGEST_LIST = 100
-"""So many signs of names are told."""
+"""Messages show this many characters of names."""
 
 
 def separator_of(origin: str, header: bytes | None, names: tuple[str, ...] | None = None) -> bytes:

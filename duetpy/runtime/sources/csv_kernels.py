@@ -109,8 +109,8 @@ def numbers(
     values, bits
         Filled with the doubles nearest to the numbers, of which zero has no sign; the second is another view of the first.
     rest
-        Filled with the numbers of the cells that are left to be read one by one: longer numbers, tiny and huge ones, and what is
-        no number.
+        Filled with the numbers of the cells that are left to be read one by one: longer numbers, tiny and huge ones, and all
+        that is not a number.
 
     Returns
     -------

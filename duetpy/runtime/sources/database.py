@@ -39,7 +39,7 @@ class DatabaseTable:
 
     @property
     def path(self) -> str:
-        """A whole path means no memory, and no server of anybody's; and what DuckDB writes last lies beside the file itself."""
+        """A whole path means no memory, and no server of anybody's; and what DuckDB writes last lies next to the file itself."""
         return os.path.realpath(self.file)
 
     @property
@@ -259,7 +259,7 @@ def _limited(column: _Column, longest: int | None) -> str:
 
 
 def refuse_log(path: str, origin: str) -> None:
-    """Raise D0601 where a write-ahead log lies beside a database: its rows would count, and the file does not hold them, so
+    """Raise D0601 if a write-ahead log lies next to a database: its rows would count, and the file does not hold them, so
     that the same file would be other people."""
     logs = [f"{place}.wal" for place in (os.path.abspath(path), os.path.realpath(path))]
     for log in logs:

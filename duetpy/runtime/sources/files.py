@@ -178,7 +178,7 @@ class Stored:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """With the file beside it that may hold what was written last."""
+        """With the file next to it that may hold what was written last."""
         return (self.table.path, f"{self.table.path}.wal")
 
     @property

@@ -2,7 +2,7 @@
 
 Contract. `blocks_in` gives what such a file holds in a form that `duetpy.runtime.sources.arrays` reads, cell for cell: what is
 missing stays missing. `heading_in` gives what the file says of its columns and of how many rows it has, and asks for no cell, so
-that a small file that unpacks to a large one is known for what it is. Nothing but the file is read, and no code in it is run.
+that the size of a small file that decompresses to a large one is known. Nothing but the file is read, and no code in it is run.
 What a library says about a file that it cannot read may quote a cell, so it is never repeated.
 """
 

@@ -16,8 +16,8 @@ from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.settings import exact
 
 MOST_BITS = 40_000
-"""A number whose numerator or denominator has more bits is none, as one beyond all doubles is none in a cell: what is done with
-it exactly would have no bound in time or memory."""
+"""The most bits of a numerator or denominator. A number with more is bad, as a cell beyond all doubles is: exact computations with
+it would have no bound in time or memory."""
 _MOST_DECIMALS = 10_000
 """A decimal with a larger exponent is not even written out: 2^40,000 has 12,042 digits."""
 
@@ -34,7 +34,7 @@ def number_in(value: object) -> Fraction | None:
             # A fraction may be finite and beyond all doubles.
             number = exact(value) if isinstance(value, Rational) else Fraction(float(value))
     except Exception:
-        # Of ∞ and of what is no number there is no fraction; and a type of the caller's own may raise anything.
+        # ∞ and nan have no fraction, and a type of the caller's own may raise anything.
         return None
     is_short = number is not None and max(number.numerator.bit_length(), number.denominator.bit_length()) <= MOST_BITS
     return number if is_short else None

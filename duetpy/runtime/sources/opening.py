@@ -27,7 +27,7 @@ from duetpy.runtime.values.memory import available
 GZIP = ".gz"
 TABBED = ".tsv"
 PACKED = frozenset({".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", GZIP})
-"""How files end that hold no lines before they are unpacked, or unpacked once more."""
+"""How files end that hold no lines before they are decompressed, or decompressed once more."""
 FOREIGN = frozenset({".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb"})
 """Other files that hold no lines."""
 
@@ -39,7 +39,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def endings(origin: str) -> tuple[str, str]:
-    """The ending that says what a file holds, in lower case, and ``.gz`` after it if the file is packed so."""
+    """The ending that says what a file holds, in lower case, and ``.gz`` after it if the file is compressed in that way."""
     name = os.path.basename(origin).lower()
     packing = GZIP if name.endswith(GZIP) else ""
     _, dot, last = name.removesuffix(packing).rpartition(".")
@@ -75,7 +75,7 @@ def open_file(origin: str) -> BinaryIO:
 
 
 def refuse_irregular(path: str, origin: str = "") -> None:
-    """Raise D0601 for what is no regular file that may be read, without opening it; `origin` names it in the message."""
+    """Raise D0601 unless a path is a regular file that may be read, without opening it; `origin` names it in the message."""
     try:
         is_regular, may_be_read = stat.S_ISREG(os.stat(path).st_mode), os.access(path, os.R_OK)
     except (OSError, ValueError) as fault:
@@ -160,7 +160,7 @@ def lines_from(origin: str) -> Iterator[BinaryIO]:
 
 
 class _Unpacked(gzip.GzipFile):
-    """A packed file that tells of damage as the system tells of a disk that cannot be read."""
+    """A compressed file that reports damage as the system reports an unreadable disk, by `OSError`."""
 
     def __init__(self, packed: BinaryIO) -> None:
         super().__init__(fileobj=packed, mode="rb")

@@ -54,7 +54,7 @@ class Identified:
 
     @property
     def path(self) -> str:
-        """The path of the file, where it is one."""
+        """The path of the file; empty for other data."""
         inner = self.value.path if isinstance(self.value, DataArgument | DataFile) else self.value
         return path_of(inner) if isinstance(inner, str | PathLike) else ""
 

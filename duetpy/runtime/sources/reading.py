@@ -52,13 +52,13 @@ class Reading:
     has_public_rows
         Whether the number of rows is public.
     missing
-        What stands in a line for a missing value, besides nothing at all.
+        What stands in a line for a missing value, in addition to an empty cell.
     streamable
         The parameters whose tables the program goes over row by row only.
     streams
         Whether such tables are read again for each pass, also where there is room for them.
     rosters
-        The sets that were read so far, by the name of the parameter: persons may be those in one.
+        The sets that have been read, by the name of the parameter: persons may be those in one.
     """
 
     on_bad_row: BadRowRule = "refuse"

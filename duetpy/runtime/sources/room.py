@@ -1,7 +1,7 @@
 """Whether the rows of a source fit into memory.
 
 Contract. What is compared with the memory is a count that the source says before a cell is read, or that is reached while it is
-read: never the size of a packed file, which says nothing of what is in it. Of rows of numbers it is the count alone that decides.
+read: never the size of a compressed file, which does not show how much is in it. For rows of numbers, the count alone decides.
 Where bad cells count as defaults and the number of rows is public, so is the answer: a text has no more characters than there is
 memory for in every row, and a longer one is a bad cell. Where the number of rows is private, what is compared is the memory of the
 machine, and nothing that a caller may choose: else one could search for the number.
@@ -27,7 +27,7 @@ TEXT_BYTES = 96
 CHARACTER_BYTES = 4
 """The most that CPython takes for a character."""
 SHORTEST_LIMIT = 64
-"""If there is no room for so many characters in every text, there is none for the rows."""
+"""If each text has room for fewer characters than this, the rows are refused."""
 
 
 @frozen

@@ -1,7 +1,7 @@
-"""What a query computes of a row.
+"""What a query computes from a row.
 
 Contract. Every function here is total, and what it gives for a row depends on the cells of that row alone. A value that is missing
-(NULL), a number that is not finite, and what cannot be computed (x / 0, an overflow, a text that is no number, one that is too
+(NULL), a number that is not finite, and what cannot be computed (x / 0, an overflow, a text that is not a number, or is too
 long) are all one thing: missing. Logic has three values, as in SQL. Numbers are doubles; truth values are the numbers 1 and 0;
 texts are compared character by character.
 """
@@ -295,7 +295,7 @@ FUNCTIONS: Mapping[str, Sequence[Function]] = {
 
 
 def fitting(name: str, kinds: Sequence[str]) -> Function | None:
-    """The function of a name for arguments of some kinds; None where there is none."""
+    """The function of a name for arguments of some kinds; None if it has no such function."""
     for function in FUNCTIONS.get(name, ()):
         wanted = function.takes.removesuffix("*")
         if function.takes.endswith("*") and len(kinds) > len(wanted):

@@ -36,7 +36,7 @@ def stream_of(
     rows: int | None,
     made: Callable[[Table], MatrixValue],
 ) -> Stream | None:
-    """The rows of a source, read as `read_file` reads them; None where it cannot be read so."""
+    """The rows of a source, read as `read_file` reads them; None if it cannot be read in this way."""
     if not isinstance(source, Lines | Frame | Registered) or not source.can_be_streamed:
         return None
     return Stream(source.name, partial(source.tables, columns, selection, reading, rows), made)

@@ -53,7 +53,7 @@ class Look(Enum):
 
 @frozen
 class Column:
-    """A column: its name where the header has one that can be told, what it looks like, and whether all cells do; whether cells of
+    """A column: its name if the header has one that can be read, what it looks like, and whether all cells do; whether cells of
     it occur in several rows although its heading is one of identifiers; whether some are missing that are not texts; whether
     all others are natural numbers; and whether texts in it differ only in capital letters or in spaces at their ends."""
 
@@ -115,7 +115,7 @@ class _Tally:
     has_spellings: bool = False
 
     def add(self, cell: bytes, first: bytes | None, is_quoted: bool) -> None:
-        """Count a cell. Only one that is empty, and not in quotation marks, is missing to a run that is told nothing else."""
+        """Count a cell. Only one that is empty, and not in quotation marks, is missing to a run without other instructions."""
         word = cell.strip(b" \t").lower()
         if word in MISSING:
             self.empty += not word and not is_quoted

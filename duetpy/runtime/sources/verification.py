@@ -140,7 +140,7 @@ def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScop
             if bad.any() and reading.on_bad_row == "refuse":
                 _refuse_cells(bad, at, type_, name)
             if not isinstance(element, t.Disc) and not isinstance(inner, t.Idx) and default != stand_in:
-                # The type speaks of the number itself, and the cells hold the double next to it.
+                # The type is about the number itself, and the cells hold the double next to it.
                 column = Numbers((), stand_in, column.shape, column.is_natural)
                 changed = True
             elif bad.any():
@@ -234,7 +234,7 @@ def _within(
     else:
         rows = np.empty((value.rows, value.width), order="F")
         for at, column in enumerate(columns):
-            # A number that is no double counts as the next one from 0.
+            # A number that is not a double counts as the next one from 0.
             rows[:, at] = rounded(column) if told[at] is None else least[0, at]
     too_long = np.flatnonzero(exceeds(rows, norm, bound))
     if not len(too_long):
