@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.arrow_columns import GARBLED, ArrowColumn, arrow_cells, arrow_kind, arrow_type_kind
+from duetpy.runtime.sources.arrow_columns import GARBLED, arrow_cells, arrow_kind, arrow_type_kind, is_arrow_column
 from duetpy.runtime.sources.cell_kinds import OBJECTS
 from duetpy.runtime.sources.table import FIRST_DAY, GREATEST_NATURAL, LAST_DAY, ColumnSpec, Kind
 
@@ -64,9 +64,9 @@ def array_of(value: object) -> Cells:
         return value
     if isinstance(value, TypedCells):
         return value.cells
-    if isinstance(value, (np.ndarray, Array)):
+    if (is_of_arrow := is_arrow_column(value)) or isinstance(value, (np.ndarray, Array)):
         try:
-            return arrow_cells(value) if isinstance(value, ArrowColumn) else np.asarray(value)
+            return arrow_cells(value) if is_of_arrow else np.asarray(value)
         except BaseException as fault:
             # Some libraries refuse a column for one cell of it, and one of them panics; then each cell is looked at by itself.
             if isinstance(fault, (KeyboardInterrupt, SystemExit)) or not isinstance(value, Iterable):
@@ -102,7 +102,7 @@ def kind_of(value: object) -> str | None:
     """
     if isinstance(value, TypedCells):
         return value.kind
-    if isinstance(value, ArrowColumn):
+    if is_arrow_column(value):
         return arrow_kind(value)
     if not isinstance(value, (np.ndarray, Array)):
         return None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Protocol, runtime_checkable
+from functools import lru_cache
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,18 @@ class ArrowColumn(Protocol):
     def to_pylist(self) -> list[object]: ...
 
     def __array__(self) -> NDArray[Any]: ...
+
+
+def is_arrow_column(value: object) -> TypeGuard[ArrowColumn]:
+    """Whether a value is one. A file has a column of each batch of its rows, all of one type, and Python asks a value slowly."""
+    own: type = type(value)
+    return _is_of_columns(own) or isinstance(value, ArrowColumn)
+
+
+@lru_cache(maxsize=64)
+def _is_of_columns(type_: type) -> bool:
+    """Whether a type says that its values are columns; of any other one each value is asked."""
+    return all(getattr(type_, name, None) is not None for name in ("type", "to_pylist", "__array__"))
 
 
 def arrow_kind(column: ArrowColumn) -> str | None:
