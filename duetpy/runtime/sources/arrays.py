@@ -53,6 +53,7 @@ from duetpy.runtime.sources.problems import (
 )
 from duetpy.runtime.sources.records import MOST_COLUMNS, characters_in, count_as
 from duetpy.runtime.sources.room import Room
+from duetpy.runtime.sources.stacking import Ground, Part, stacked
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, Table
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
@@ -160,17 +161,18 @@ def from_blocks(
         As `from_arrays`; D0619 where the rows do not fit into memory.
     """
     rule, holds = on_bad_row, holds_types
+    ground = None if expected is None else Ground(expected)
     found = tables_of(
-        blocks, columns, origin, selection, rule, holds_types=holds, is_file=is_file, expected=expected, room=room
+        blocks, columns, origin, selection, rule, holds_types=holds, is_file=is_file, room=room, ground=ground
     )
-    parts: list[tuple[NDArray[np.float64], NDArray[np.object_]]] = []
+    parts: list[Part] = []
     declared: tuple[ColumnSpec, ...] = ()
     rows = 0
     for table in found:
         declared = table.columns
         parts.append((table.numbers, table.texts))
         rows += table.rows
-    numbers, texts = _stacked(parts, rows)
+    numbers, texts = stacked(parts, rows, None if ground is None else ground.whole)
     return Table(declared, numbers, texts, block_rows=block_rows)
 
 
@@ -183,13 +185,13 @@ def tables_of(
     *,
     holds_types: bool,
     is_file: bool,
-    expected: int | None,
     room: Room | None,
+    ground: Ground | None = None,
 ) -> Iterator[Table]:
     """The tables of the runs of rows, one after another; see `from_blocks`. What is wrong with cells is raised after the last."""
     is_total = on_bad_row != "refuse"
     problems = Problems(origin)
-    rows, characters = 0, 0
+    rows, characters, expected = 0, 0, 0 if ground is None else ground.rows
     for value in blocks:
         frame = _whole(value, columns, origin, is_total)
         bindings = _bound(frame, columns, selection, origin)
@@ -199,8 +201,12 @@ def tables_of(
             _refuse_types(frame, bindings, origin, is_file=is_file)
             _refuse_mixed(frame, bindings, origin)
         if room is not None:
-            room.refuse_more(origin, max(expected or 0, rows + frame.rows), declared)
-        numbers, texts, bad = _cells_in(frame, bindings)
+            room.refuse_more(origin, max(expected, rows + frame.rows), declared)
+        width = sum(column.kind.is_numeric for column in declared)
+        numbers = None if ground is None else ground.place(rows, frame.rows, width)
+        # All numbers are kept column by column.
+        numbers = np.empty((frame.rows, width), order="F") if numbers is None else numbers
+        texts, bad = _cells_in(frame, bindings, numbers)
         if room is not None and not room.is_public:
             characters += characters_in(texts)
             room.refuse_more(origin, rows + frame.rows, declared, characters)
@@ -217,13 +223,11 @@ def tables_of(
 
 
 def _cells_in(
-    frame: _Frame, bindings: Sequence[Binding]
-) -> tuple[NDArray[np.float64], NDArray[np.object_], NDArray[np.bool_]]:
-    """The numbers and the texts of the bound columns with defaults for the bad cells, and which are bad."""
+    frame: _Frame, bindings: Sequence[Binding], numbers: NDArray[np.float64]
+) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
+    """The texts of the bound columns with defaults for the bad cells, and which are bad; their numbers are put into the array."""
     is_number = np.array([binding.column.kind.is_numeric for binding in bindings], dtype=np.bool_)
     places = np.where(is_number, np.cumsum(is_number), np.cumsum(~is_number)) - 1
-    # All numbers are kept column by column.
-    numbers = np.empty((frame.rows, int(is_number.sum())), order="F")
     texts = np.empty((frame.rows, int((~is_number).sum())), dtype=np.object_, order="F")
     bad = np.zeros((frame.rows, len(bindings)), dtype=np.bool_, order="F")
     # A block of rows at a time, which the cache holds while its columns are read; of narrow tables more rows.
@@ -238,24 +242,7 @@ def _cells_in(
                     held[:], bad[block, at] = numbers_in(cells, column)
             else:
                 texts[block, places[at]], bad[block, at] = words_in(cells, column)
-    return numbers, texts, bad
-
-
-def _stacked(
-    parts: list[tuple[NDArray[np.float64], NDArray[np.object_]]], rows: int
-) -> tuple[NDArray[np.float64], NDArray[np.object_]]:
-    """The parts of a table one below the other; each is let go as soon as it is copied."""
-    if len(parts) == 1:
-        return parts[0]
-    numbers = np.empty((rows, parts[0][0].shape[1]), order="F")
-    texts = np.empty((rows, parts[0][1].shape[1]), dtype=np.object_, order="F")
-    parts.reverse()
-    start = 0
-    while parts:
-        some, words = parts.pop()
-        numbers[start : start + len(some)], texts[start : start + len(some)] = some, words
-        start += len(some)
-    return numbers, texts
+    return texts, bad
 
 
 def outline_arrays(

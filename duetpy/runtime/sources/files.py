@@ -139,9 +139,7 @@ class Frame:
         names = declared_names(columns, selection)
         blocks = chain([self.heading(names).columns], self.blocks(names, None))
         rule, holds = reading.on_bad_row, reading.holds_types
-        return tables_of(
-            blocks, columns, self.origin, selection, rule, holds_types=holds, is_file=True, expected=None, room=None
-        )
+        return tables_of(blocks, columns, self.origin, selection, rule, holds_types=holds, is_file=True, room=None)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         heading = self.heading(declared_names(columns, selection))

@@ -101,9 +101,7 @@ class Registered:
         wanted = self._wanted(declared_names(columns, selection))
         blocks = chain([self._empty(wanted)], self._blocks(wanted))
         rule, holds = reading.on_bad_row, reading.holds_types
-        return tables_of(
-            blocks, columns, self.origin, selection, rule, holds_types=holds, is_file=True, expected=None, room=None
-        )
+        return tables_of(blocks, columns, self.origin, selection, rule, holds_types=holds, is_file=True, room=None)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         found = outline_arrays(self._empty(list(self.schema)), columns, self.origin, selection, is_file=True)
