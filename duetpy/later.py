@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from sys import modules
 from typing import Any
 
 
@@ -20,7 +21,8 @@ class Later:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(import_module(self._module), name)
+        # Rules ask for this at every form, and importing takes its time even of what is there.
+        return getattr(modules.get(self._module) or import_module(self._module), name)
 
 
 def imported_later(package: str) -> Callable[[str], Later]:

@@ -52,8 +52,10 @@ class Surroundings(Shown):
 
     def demand(self, condition: Condition) -> None:
         """Demand a condition at this place, and so under the tests around it."""
-        tests = dict.fromkeys(test for test in (*self.tests, *condition.under) if not test.opposite().fails({}))
-        here = evolve(condition, under=tuple(tests))
+        here = condition
+        if self.tests or condition.under:
+            tests = dict.fromkeys(test for test in (*self.tests, *condition.under) if not test.opposite().fails({}))
+            here = evolve(condition, under=tuple(tests))
         holds = here.decided() if isinstance(here, Obligation) else None
         if holds is False:
             assert isinstance(here, Obligation)

@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cache
 from typing import ClassVar
 
 from attrs import evolve, frozen
@@ -184,12 +185,19 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
     if mu >= 0.01 * max(1.0, float(a.max(initial=0.0))):
         return mirrored(eps, wide)
     # Where R(a) − R(b) would cancel, the integral of −R′(z) = 1 − z R(z) over [a, b], as in the scalar version.
-    nodes, weights = np.polynomial.legendre.leggauss(4)
+    nodes, weights = _four_nodes()
     middle = ratio[..., None] + (mu / 2) * nodes
     # 1 − z R(z) loses digits like z²; it is at most 1/(z² + 1), which is used where the density is negligible.
     slope = np.where(middle > 45.0, 1.0 / (middle * middle + 1.0), 1.0 - middle * mills(middle))
     narrow = density * (mu / 2) * (slope @ weights)
     return mirrored(eps, np.where(mu < 0.01 * np.maximum(1.0, a), narrow, wide))
+
+
+@cache
+def _four_nodes() -> tuple[Array, Array]:
+    """Those of Gauss and Legendre on [−1, 1], and their weights."""
+    nodes, weights = np.polynomial.legendre.leggauss(4)
+    return nodes, weights
 
 
 class ResponseLoss(PureLoss):

@@ -22,7 +22,7 @@ from duetpy.accounting.losses.losses import (
 from duetpy.accounting.losses.subsampling import (
     amplified_epsilon,
     between_orders,
-    fixed_size_renyi,
+    fixed_size_at,
     poisson_gaussian_renyi,
     poisson_renyi,
 )
@@ -137,12 +137,17 @@ class FixedLoss(SampledLoss):
     """
 
     def _amplified(self, alpha: float) -> float:
-        return fixed_size_renyi(self.rate, alpha, whole_orders(self.base), self.base.pure)
+        return between_orders(lambda order: _fixed_at(self.rate, order, self.base), alpha)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         inner = np.log1p(np.minimum(np.expm1(np.minimum(np.abs(eps), 700.0)), 1e300 * self.rate) / self.rate)
         inner = inner - 2e-15 * (1.0 + np.abs(inner))
         return mirrored(eps, self.rate * worst_profile(self.base, inner))
+
+
+@lru_cache(maxsize=1 << 12)
+def _fixed_at(rate: float, order: int, base: Loss) -> float:
+    return fixed_size_at(rate, order, whole_orders(base), base.pure)
 
 
 def worst_profile(loss: Loss, eps: Array) -> Array:
