@@ -320,7 +320,7 @@ def _of_two_doubles(
         first, second = _numbers(left, lanes), _numbers(right, lanes)
         natural = has_naturals and first.is_natural and second.is_natural
         with np.errstate(all="ignore"):
-            top = np.broadcast_to(rationals.nearest(first), first.shape)
+            top = rationals.in_shape(rationals.nearest(first), first.shape)
             values = saturated(operation(top, rationals.nearest(second)))
         return plain(np.maximum(values, 0.0) if natural else values, natural=natural)
 

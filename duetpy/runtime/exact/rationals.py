@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from operator import itemgetter
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from attrs import evolve, frozen
@@ -31,6 +31,7 @@ Doubles: TypeAlias = NDArray[np.float64]
 Objects: TypeAlias = NDArray[np.object_]
 Mask: TypeAlias = NDArray[np.bool_]
 Term: TypeAlias = tuple[Fraction, Doubles]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 ZERO = Fraction(0)
 ONE = Fraction(1)
@@ -48,8 +49,14 @@ def to_double(value: Fraction | int) -> float:
 
 
 def saturated(values: Doubles) -> Doubles:
-    """Doubles without infinities: beyond the largest double, that double. The argument holds no nan."""
-    return np.clip(values, -LARGEST, LARGEST)
+    """Doubles that were just computed, changed to be without infinities: beyond the largest double, that double. The argument holds
+    no nan."""
+    return np.clip(values, -LARGEST, LARGEST, out=values)
+
+
+def in_shape(values: NDArray[Scalar] | Scalar, shape: tuple[int, ...]) -> NDArray[Scalar]:
+    """An array as it is, and a single number in every entry. For numpy, to spread what has the shape takes as long as to add it."""
+    return values if isinstance(values, np.ndarray) and values.shape == shape else np.broadcast_to(values, shape)
 
 
 @frozen(eq=False, repr=False)
@@ -261,7 +268,7 @@ def blended(where: Mask, left: Doubles | np.float64, right: Doubles | np.float64
 
 def select(where: Mask, left: Numbers, right: Numbers) -> Numbers:
     """The left entry where the mask holds, the right one elsewhere: exact."""
-    natural, where = left.is_natural and right.is_natural, np.broadcast_to(where, left.shape)
+    natural, where = left.is_natural and right.is_natural, in_shape(where, left.shape)
     first, second = as_doubles(left), as_doubles(right)
     if first is not None and second is not None:
         return plain(blended(where, first, second), natural=natural)

@@ -100,9 +100,8 @@ def compared(left: Numbers, right: Numbers) -> tuple[Doubles, Doubles]:
     """Doubles that are in the order of two numbers, entry by entry: natural numbers as they are, others as the nearest doubles."""
     are_natural = left.is_natural and right.is_natural
     if not are_natural or (as_doubles(left) is not None and as_doubles(right) is not None):
-        return np.broadcast_to(rationals.nearest(left), left.shape), np.broadcast_to(
-            rationals.nearest(right), left.shape
-        )
+        one, other = rationals.nearest(left), rationals.nearest(right)
+        return rationals.in_shape(one, left.shape), rationals.in_shape(other, left.shape)
     order = signs(add(left, negated(right)))
     return order, np.zeros(order.shape)
 
@@ -111,9 +110,8 @@ def maximum(left: Numbers, right: Numbers) -> Numbers:
     """The larger entry of two: exact."""
     first, second = as_doubles(left), as_doubles(right)
     if first is not None and second is not None:
-        return plain(
-            np.broadcast_to(np.maximum(first, second), left.shape), natural=left.is_natural and right.is_natural
-        )
+        larger = rationals.in_shape(np.maximum(first, second), left.shape)
+        return plain(larger, natural=left.is_natural and right.is_natural)
     return select(signs(add(left, negated(right))) >= 0, left, right)
 
 
@@ -121,9 +119,8 @@ def minimum(left: Numbers, right: Numbers) -> Numbers:
     """The smaller entry of two: exact."""
     first, second = as_doubles(left), as_doubles(right)
     if first is not None and second is not None:
-        return plain(
-            np.broadcast_to(np.minimum(first, second), left.shape), natural=left.is_natural and right.is_natural
-        )
+        smaller = rationals.in_shape(np.minimum(first, second), left.shape)
+        return plain(smaller, natural=left.is_natural and right.is_natural)
     return select(signs(add(left, negated(right))) <= 0, left, right)
 
 
