@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 from attrs import define, frozen
@@ -44,6 +45,9 @@ from duetpy.runtime.values.values import (
     Value,
     matrix_of_columns,
 )
+
+Codes: TypeAlias = "NDArray[np.signedinteger]"
+"""For each row the place of its key among some keys, or -1."""
 
 ZERO = Fraction(0)
 
@@ -282,7 +286,7 @@ def _place(key: int, source: MatrixValue) -> int:
     return min(key, source.width - 1)
 
 
-def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
+def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Codes:
     """For every lane the position of the first element that is equal to it, or -1; of a missing value -1, whatever the elements
     are."""
     first: dict[object, int] = {}
@@ -306,14 +310,14 @@ def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Index:
             return np.array([first.get(sort_key(lane(values, at)), -1) for at in range(lanes)], dtype=np.intp)
 
 
-def _places_of_keys(values: Numbers, keys: dict[int, int | Fraction]) -> Index:
+def _places_of_keys(values: Numbers, keys: dict[int, int | Fraction]) -> Codes:
     """For every number the place of the first key that is equal to it, or -1: as `duetpy.runtime.values.comparing.equal` has it,
     so natural numbers as they are, and others as the nearest doubles."""
     is_exact = values.is_natural and all(isinstance(key, int) for key in keys.values())
     nearest = {at: rationals.to_double(key) for at, key in keys.items()}
     as_doubles = {at: double for at, double in nearest.items() if not is_exact or double == keys[at]}
     numbers = rounded(values)
-    found = _places_of_doubles(as_doubles, numbers)
+    found = _places_of_doubles(as_doubles, numbers, _codes_type(max(keys) + 1), are_whole=values.is_natural)
     if is_exact and values.doubles is None:
         # Below it, a whole number is the double nearest to it.
         exact = {key: at for at, key in keys.items()}
@@ -322,34 +326,58 @@ def _places_of_keys(values: Numbers, keys: dict[int, int | Fraction]) -> Index:
     return found
 
 
-def _places_of_doubles(keys: Mapping[int, float], values: Doubles) -> Index:
+def _places_of_doubles(
+    keys: Mapping[int, float], values: Doubles, type_: type[np.signedinteger], *, are_whole: bool
+) -> Codes:
     if not keys:
-        return np.full(len(values), -1, dtype=np.intp)
-    doubles = np.array(list(keys.values()))
-    order = np.argsort(doubles, kind="stable")
-    places, doubles = np.array(list(keys), dtype=np.intp)[order], doubles[order]
+        return np.full(len(values), -1, dtype=type_)
+    # Of keys that are one double the first.
+    doubles, first = np.unique(list(keys.values()), return_index=True)
+    places = np.array(list(keys), dtype=type_)[first]
     low, high = float(doubles[0]), float(doubles[-1])
-    # Whole numbers that lie close together are looked up in a list of all numbers between them, which takes no search.
-    is_listed = high - low < _FEW and bool(np.all(np.floor(doubles) == doubles))
-    if is_listed:
-        between = np.searchsorted(doubles, low + np.arange(high - low + 1.0))
-        places, doubles = places[between], doubles[between]
-    result = np.empty(len(values), dtype=np.intp)
+    if high - low < _FEW and max(-low, high) < _WHOLE and bool(np.all(np.floor(doubles) == doubles)):
+        return _places_in_list(places, doubles, values, are_whole=are_whole)
+    result = np.empty(len(values), dtype=type_)
     for start in range(0, len(values), _AT_ONCE):
         part, codes = values[start : start + _AT_ONCE], result[start : start + _AT_ONCE]
-        if is_listed:
-            at = (np.clip(part, low, high) - low).astype(np.intp)
-        else:
-            at = np.minimum(np.searchsorted(doubles, part), len(doubles) - 1)
+        at = np.minimum(np.searchsorted(doubles, part), len(doubles) - 1)
         places.take(at, out=codes, mode="clip")
         codes[doubles.take(at, mode="clip") != part] = -1
     return result
+
+
+def _places_in_list(places: Codes, doubles: Doubles, values: Doubles, *, are_whole: bool) -> Codes:
+    """Whole numbers that lie close together are looked up in a list of all numbers between them and next to them, which takes no
+    search."""
+    below, above = float(doubles[0]) - 1.0, float(doubles[-1]) + 1.0
+    listed = np.full(int(above - below) + 1, -1, dtype=places.dtype)
+    listed[(doubles - below).astype(np.intp)] = places
+    result = np.empty(len(values), dtype=places.dtype)
+    near, beyond, at = np.empty(_AT_ONCE), np.empty(_AT_ONCE), np.empty(_AT_ONCE, dtype=np.intp)
+    for start in range(0, len(values), _AT_ONCE):
+        part, codes = values[start : start + _AT_ONCE], result[start : start + _AT_ONCE]
+        near, beyond, at = near[: len(part)], beyond[: len(part)], at[: len(part)]
+        np.clip(part, below, above, out=near)
+        np.subtract(near, below, out=beyond)
+        np.copyto(at, beyond, casting="unsafe")
+        listed.take(at, out=codes, mode="clip")
+        if not are_whole:
+            codes[np.add(at, below, out=beyond) != near] = -1
+    return result
+
+
+def _codes_type(count: int) -> type[np.signedinteger]:
+    """The type of so many codes and of -1. Short integers take little, and numpy sorts them by their digits, in linear time."""
+    return np.int16 if count < 1 << 15 else np.intp
 
 
 _AT_ONCE = 1 << 14
 """So many numbers are looked up at a time, in the processor's cache."""
 
 _FEW = 1 << 16
+
+_WHOLE = float(1 << 52)
+"""Up to here doubles hold all whole numbers, and the next ones too."""
 
 
 def _number(value: Value) -> int | Fraction:
@@ -362,7 +390,7 @@ class _Division:
     """The rows of a table by their code: they are counted at once, and put in order when the rows of a part are asked for."""
 
     source: MatrixValue
-    codes: NDArray[np.signedinteger]
+    codes: Codes
     ends: list[int]
     _order: Index | None = None
 
@@ -399,13 +427,12 @@ class _Part:
         return evolve_matrix(source, take_rows(source.store, index), len(index), None)
 
 
-def parts_of(source: MatrixValue, codes: Index, count: int) -> list[MatrixValue]:
+def parts_of(source: MatrixValue, codes: Codes, count: int) -> list[MatrixValue]:
     """The rows by their code, 0 … count - 1, each part in the order of the table; rows of code -1 are in none."""
     step = max(_AT_ONCE, count)
     counts = np.zeros(count + 1, dtype=np.intp)
     for start in range(0, len(codes), step):
         counts += np.bincount(codes[start : start + step] + 1, minlength=count + 1)
     ends = np.cumsum(counts).tolist()
-    # numpy sorts short integers by their digits, in linear time.
-    division = _Division(source.settle(), codes.astype(np.int16) if count < 1 << 15 else codes, ends)
+    division = _Division(source.settle(), codes.astype(_codes_type(count), copy=False), ends)
     return [MatrixValue(None, None, recipe=_Part(division, at)) for at in range(count)]
