@@ -141,3 +141,17 @@ def test_keys_are_found_alike_in_long_columns_and_in_short_ones() -> None:
         found = codes_of(plain(values), len(values), keys).tolist()
         each = {value: codes_of(plain(np.array([value])), 1, keys)[0] for value in np.unique(values)}
         assert found == [each[value] for value in values.tolist()]
+
+
+def test_of_keys_that_are_one_double_the_first_counts_and_each_code_has_its_place() -> None:
+    tiny = Fraction(1, 10**40)
+    keys = [Fraction(5) + tiny, Fraction(5), Fraction(7)]
+    assert codes_of(plain(np.array([5.0, 7.0, 6.0])), 3, keys).tolist() == [0, 2, -1]
+    far = [Fraction(2**60), Fraction(2**60 + 256)]
+    values = np.array([2.0**60, 2.0**60 + 256.0, 2.0**60 + 512.0])
+    assert codes_of(plain(values), 3, far).tolist() == [0, 1, -1]
+    many = [Fraction(at) for at in range(40_000)]
+    assert codes_of(plain(np.array([39_999.0, 0.0])), 2, many).tolist() == [39_999, 0]
+    beyond: list[int | Fraction] = [*range(40_000), 2**53 + 1]
+    grown = of_integers([2**53 + 1, 3], Fraction(1), (2,))
+    assert codes_of(evolve(grown, is_natural=True), 2, beyond).tolist() == [40_000, 3]

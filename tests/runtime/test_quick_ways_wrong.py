@@ -131,9 +131,10 @@ def check_maps() -> None:
 
 
 def check_codes() -> None:
+    values = (1.0, 5.0, 0.5, 4.0, 7.5, 1.5)
     for keys in ((1, 2, 5), (0.5, 2.5)):
-        found = codes_of(plain(np.array([1.0, 5.0, 0.5, 4.0, 7.5])), 5, [Fraction(key) for key in keys])
-        assert found.tolist() == [keys.index(value) if value in keys else -1 for value in (1.0, 5.0, 0.5, 4.0, 7.5)]
+        found = codes_of(plain(np.array(values)), len(values), [Fraction(key) for key in keys])
+        assert found.tolist() == [keys.index(value) if value in keys else -1 for value in values]
 
 
 def check_sums() -> None:

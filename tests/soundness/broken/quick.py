@@ -85,6 +85,13 @@ QUICK_WAYS = (
         ("codes",),
     ),
     Mutant(
+        "a number between two whole keys is one of them",
+        "runtime.values.matrix_ops",
+        "            codes[np.add(at, below, out=beyond) != near] = -1\n",
+        "            pass\n",
+        ("codes",),
+    ),
+    Mutant(
         "entries made one after another change rows and columns",
         "runtime.evaluation.entry_by_entry",
         "row, column = divmod(at, width)",
