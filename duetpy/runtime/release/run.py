@@ -63,7 +63,7 @@ from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.verification import refuse_strangers, verify
 from duetpy.runtime.values.batch_size import within_memory
-from duetpy.runtime.values.memory import available
+from duetpy.runtime.values.memory import available, reuse_memory
 from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
@@ -144,6 +144,7 @@ def run(
         engine = own_engine = engine_named("threads" if engine is None else engine)
     elif not callable(getattr(engine, "fold", None)):
         raise ValueError(NO_ENGINE)
+    reuse_memory()
     try:
         # What the caller lets numpy raise or say would depend on the rows.
         threads = usable_cores()

@@ -11,7 +11,10 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
+
+import numpy as np
 
 from duetpy.typecheck.conditions import CELLS, LARGEST
 from duetpy.typecheck.quantity import KindVar
@@ -67,6 +70,18 @@ def _own_limits() -> Iterator[int]:
                 limit, _ = resource.getrlimit(getattr(resource, name))
                 if limit != resource.RLIM_INFINITY:
                     yield limit
+
+
+@cache
+def reuse_memory() -> None:
+    """Let the C library of Linux reuse the memory of a block of rows for the next one, once in a process.
+
+    It gives freed memory back to the system, which then clears each page again. How much it keeps goes by the largest piece that was
+    freed so far, of 32 MiB at most (mallopt(3), M_MMAP_THRESHOLD). So one of nearly that size is asked for, and freed before any of
+    its pages are there. For other libraries this changes nothing.
+    """
+    with suppress(MemoryError):
+        np.empty((1 << 25) - (1 << 15), dtype=np.uint8)
 
 
 def limits(memory: int | None = None) -> dict[KindVar, Fraction]:
