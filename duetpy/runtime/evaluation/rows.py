@@ -12,16 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from attrs import define, field, frozen
 
-from duetpy.runtime.engines import Engine
+from duetpy.runtime.engines import Engine, Fold
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
 from duetpy.runtime.values.streamed import Streamed, regrouped
 from duetpy.runtime.values.values import MatrixValue, Value
+from duetpy.typecheck import core
+
+Total = TypeVar("Total")
 
 ROWS_AT_ONCE = 1 << 16
 """Rows of a block, if these are narrow: so many that what a block costs besides is little, and few enough that a column stays in
@@ -364,6 +367,47 @@ class Tally:
         return left + right
 
 
+class Part(Protocol):
+    """A part of a table that is read again for each pass, of which other parts are gone over in the same way."""
+
+    @property
+    def siblings(self) -> int:
+        """How many parts there are."""
+
+    def total(
+        self, form: core.Node, inputs: tuple[object, ...], fold: Fold[Total, Block], most: int
+    ) -> tuple[Total] | None:
+        """What a fold over the part comes to; None where its rows are to be gone over by themselves.
+
+        Parameters
+        ----------
+        form
+            The form that folds.
+        inputs
+            What decides what it computes of a row; at last, the steps that are made of the rows of the part before.
+        fold, most
+            The fold, and the rows of a block at most.
+        """
+
+
+def part_of(table: MatrixValue) -> tuple[Part, tuple[Step, ...]] | None:
+    """The part that a table is made of, and by which steps, one after another; None where it is made of something else."""
+    steps: list[Step] = []
+    while isinstance(recipe := table.recipe, Derived):
+        if recipe.part is not None:
+            return recipe.part, tuple(reversed(steps))
+        if len(recipe.sources) != 1:
+            return None
+        steps.append(recipe.step)
+        (table,) = recipe.sources
+    return None
+
+
+def chain(steps: Sequence[Step]) -> Making:
+    """Steps of which each is made of the one before, and the first of a table."""
+    return Making(tuple((step, (at,)) for at, step in enumerate(steps)), (len(steps),))
+
+
 @define(eq=False, repr=False)
 class Derived:
     """The recipe of a table whose rows are made of those of others, which are aligned.
@@ -386,6 +430,8 @@ class Derived:
         Whether they are made again for each pass, as those of a table below are read again.
     counter
         What may know the number of its rows.
+    part
+        Which part of a table it is, if it is one.
     """
 
     sources: Tables
@@ -397,6 +443,7 @@ class Derived:
     is_used: bool = False
     is_streamed: bool = False
     counter: Callable[[], int | None] | None = None
+    part: Part | None = None
     _blank: MatrixValue | None = None
 
     def table(self, wanted: MatrixValue) -> MatrixValue:
