@@ -186,6 +186,7 @@ class Rows:
     bases: Tables
     making: Making
     most: int
+    cells: int = CELLS_AT_ONCE
 
     def __repr__(self) -> str:
         return "<private rows>"
@@ -195,7 +196,7 @@ class Rows:
         """The rows of a block: `most`, or fewer where rows are wide."""
         width = max(1, *(table.width for table in self.bases))
         is_streamed = any(table.is_streamed for table in self.bases)
-        return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else CELLS_AT_ONCE) // width))
+        return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else self.cells) // width))
 
     @property
     def rows(self) -> int:
@@ -222,10 +223,10 @@ def _blocks_of(table: MatrixValue, step: int) -> Iterator[MatrixValue]:
         yield slice_rows(table, start, min(start + step, table.rows))
 
 
-def rows_of(tables: Sequence[MatrixValue], most: int) -> Rows:
-    """The rows of tables that are gone over together."""
+def rows_of(tables: Sequence[MatrixValue], most: int, cells: int = CELLS_AT_ONCE) -> Rows:
+    """The rows of tables that are gone over together, in blocks of so many rows, and of so many cells of a table, at most."""
     _settle_used(tables)
-    return Rows(*planned(tuple(tables)), most)
+    return Rows(*planned(tuple(tables)), most, cells)
 
 
 def _settle_used(tables: Sequence[MatrixValue]) -> None:
