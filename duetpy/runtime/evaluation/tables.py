@@ -115,8 +115,10 @@ def spread_out(captured: dict[str, Value], index: Index) -> dict[str, Value]:
 
 
 def made_of(machine: Machine, sources: Sequence[MatrixValue], step: Step) -> MatrixValue:
-    """The table that a step makes of aligned ones, when it is needed. Foreign code is called at once: it may answer another time
-    with something else."""
+    """The table that a step makes of aligned ones, when it is needed; of one row, such as a model, at once. Foreign code is called
+    at once too: it may answer another time with something else."""
+    if all(source.recipe is None and source.rows == 1 for source in sources):
+        return step.of(tuple(sources))
     table = derived(sources, step, machine.engine, machine.block_rows)
     return table.settle() if machine.foreign.functions else table
 
