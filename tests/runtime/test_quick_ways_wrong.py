@@ -18,6 +18,7 @@ from duetpy.runtime.exact.rationals import LARGEST, Numbers, constant, plain
 from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.release.selecting import each_with_probability
 from duetpy.runtime.sources.arrays import from_arrays
+from duetpy.runtime.sources.column_selection import ByPosition
 from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
 from duetpy.runtime.values.matrix_ops import codes_of
 from duetpy.runtime.values.values import MatrixValue
@@ -168,6 +169,21 @@ def check_cells() -> None:
     assert wholes[:, 0].tolist() == [1.0, natural.number, float(GREATEST_NATURAL)]
 
 
+def check_matrix() -> None:
+    specs = (ColumnSpec(None, Kind.REAL, default=7.0), ColumnSpec(None, Kind.REAL, default=8.0))
+    cells = np.array([[1.0, 2.0], [math.nan, 4.0], [-0.0, math.inf]])
+    for array in (cells, np.asfortranarray(cells), cells[::-1][::-1]):
+        for places, wanted in (
+            ((0, 1), [[1.0, 2.0], [7.0, 4.0], [0.0, 8.0]]),
+            ((1, 0), [[2.0, 1.0], [4.0, 8.0], [7.0, 0.0]]),
+        ):
+            table = from_arrays(array, specs, selection=ByPosition(places), on_bad_row="default")
+            assert table.numbers.tolist() == wanted
+            assert not np.signbit(table.numbers).any()
+    finite = from_arrays(np.array([[1.0, 2.0], [3.0, 4.0]]), specs, selection=ByPosition((1, 0)))
+    assert finite.numbers.tolist() == [[2.0, 1.0], [4.0, 3.0]]
+
+
 def check_rows() -> None:
     bits = Told([0x54, 0x55, 0x56, 0x55], [0x54, 0x56])
     assert each_with_probability(4, Fraction(1, 3), bits).tolist() == [0, 1]
@@ -185,6 +201,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     "chosen": check_chosen,
     "divided": check_divided,
     "cells": check_cells,
+    "matrix": check_matrix,
     "rows": check_rows,
 }
 

@@ -67,6 +67,8 @@ def test_operations_are_those_on_fractions(seed: int) -> None:
     assert whole_numbers.maximum(left, right).fractions().tolist() == [max(x, y) for x, y in zip(a, b, strict=True)]
     assert whole_numbers.minimum(left, right).fractions().tolist() == [min(x, y) for x, y in zip(a, b, strict=True)]
     assert rationals.total(left) == sum(a)
+    counts, divisor = whole_numbers.over_one_denominator(left)
+    assert [Fraction(count, divisor) for count in counts] == a
     low, high = sorted(rng.sample(FACTORS, 2))
     assert whole_numbers.clamped(left, low, high).fractions().tolist() == [min(max(x, low), high) for x in a]
     mask = np.array([rng.random() < 0.5 for _ in range(size)])
@@ -95,7 +97,8 @@ def test_rounding_is_to_the_nearest_double(seed: int) -> None:
     )
     large = rationals.scaled(plain(np.random.default_rng(seed).normal(size=6)), rng.choice(FACTORS[5:]))
     parts = rationals.scaled(plain(np.random.default_rng(seed).normal(size=6)), Fraction(3, 7))
-    for each in (value, tiny, large, parts):
+    two = rationals.add(plain(drawn(rng, 6)), rationals.scaled(plain(drawn(rng, 6)), Fraction(rng.choice([1, -1]))))
+    for each in (value, tiny, large, parts, two, rationals.negated(two)):
         wanted = [rationals.to_double(exactly) for exactly in each.fractions().tolist()]
         assert rationals.rounded(each).tolist() == wanted
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import duetpy
-from duetpy.runtime.evaluation import tables
+from duetpy.runtime.evaluation import row_folds, tables
+from duetpy.runtime.evaluation.rows import rows_of
 from duetpy.runtime.evaluation.step_sums import Kinds, kinds_of_rows, number_kept
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.release.noiseless import evaluate
@@ -78,7 +79,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[Kinds | None]:
         found.append(kinds_of_rows(source, place, limits))
         return found[-1]
 
-    monkeypatch.setattr(tables, "kinds_of_rows", counting)
+    monkeypatch.setattr(row_folds, "kinds_of_rows", counting)
     return found
 
 
@@ -130,16 +131,16 @@ def test_cells_that_may_be_missing_are_looked_at_row_by_row(counted: list[Kinds 
 def compared(monkeypatch: pytest.MonkeyPatch) -> list[Fraction]:
     """The sums that were counted by kinds, each the same as over all rows."""
     found: list[Fraction] = []
-    by_kinds = tables.Sweep.total_by_kinds
+    by_kinds = row_folds.Sweep.total_by_kinds
 
-    def both(sweep: tables.Sweep, captured: dict[str, Any]) -> Fraction | None:
+    def both(sweep: row_folds.Sweep, captured: dict[str, Any]) -> Fraction | None:
         known = by_kinds(sweep, captured)
         if known is not None:
-            assert known == sweep.machine.engine.fold(sweep.rows(), tables.Sum(sweep.body(captured)))
+            assert known == sweep.machine.engine.fold(rows_of((sweep.source,), 7), row_folds.Sum(sweep.body(captured)))
             found.append(known)
         return known
 
-    monkeypatch.setattr(tables.Sweep, "total_by_kinds", both)
+    monkeypatch.setattr(row_folds.Sweep, "total_by_kinds", both)
     return found
 
 

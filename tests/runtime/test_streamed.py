@@ -130,7 +130,8 @@ def test_a_plan_counts_the_passes(name: str, passes: Counter[str]) -> None:
     program = Program(checked.program.typed.core)
     function = checked.program.typed.type
     kinds = {kind.name: kind for kind in function.kinds}
-    numbers = {kinds[key]: Quantity.of(value) for key, value in given(name).items() if key in kinds}
+    known = SIZES.get(name, {}) | {key: value for key, value in given(name).items() if key in kinds}
+    numbers = {kinds[key]: Quantity.of(value) for key, value in known.items()}
     most = 0
     for place, parameter in enumerate(function.parameters):
         if parameter.name in given(name) and not isinstance(given(name)[parameter.name], Fraction):
@@ -141,8 +142,19 @@ def test_a_plan_counts_the_passes(name: str, passes: Counter[str]) -> None:
     assert sum(passes.values()) == most or name in UNSURE, (sum(passes.values()), most)
 
 
-UNSURE = {"groups.eps.duet", "k-means.zcdp.duet", "median.eps.duet", "mwem.eps.duet", "payroll.eps.duet"}
-"""Candidates and keys are not counted in the text."""
+SIZES = {"minibatch.ed.duet": {"m": 427, "n": 30}}
+"""Whether one pass is enough for the samples of several turns depends on these."""
+
+UNSURE = {
+    "dp-sgd.ed.duet",
+    "groups.eps.duet",
+    "hires.eps.duet",
+    "k-means.zcdp.duet",
+    "median.eps.duet",
+    "mwem.eps.duet",
+    "payroll.eps.duet",
+}
+"""Candidates and keys are not counted in the text, nor rows whose number is private; and parts are gone over together."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from tests.soundness.broken.quick import QUICK_WAYS
 from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.broken.running import HANDED_ON, RUNNING
 from tests.soundness.broken.table import BROKEN
+from tests.soundness.broken.together import TOGETHER
 from tests.soundness.broken.unkept import UNKEPT
 from tests.soundness.mutants import caught
 
@@ -60,6 +61,7 @@ def test_a_mutant_has_its_place() -> None:
             *HIDING,
             *GRID,
             *QUICK_WAYS,
+            *TOGETHER,
             *OF_CELLS,
             *OF_PERSONS,
             *OF_ROSTERS,
@@ -108,6 +110,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *HIDING,
             *GRID,
             *QUICK_WAYS,
+            *TOGETHER,
             *OF_CELLS,
             *OF_PERSONS,
             *OF_ROSTERS,

@@ -5,8 +5,9 @@ range is the nearest one inside; a number that does not exist (an entry of an em
 (see `duetpy.runtime.exact.rationals`). What the checker refuses never arrives here.
 
 Functions that are given to functions may nest deeper than any program does, as deep as memory allows (`duetpy.depth`).
-Matrices, maps and folds have a file of their own, `duetpy.runtime.evaluation.tables`, and so have row bodies,
-`duetpy.runtime.evaluation.row_bodies`: they ask the machine for the values of the parts.
+Matrices and maps have a file of their own, `duetpy.runtime.evaluation.tables`, and so have folds,
+`duetpy.runtime.evaluation.row_folds`, and row bodies, `duetpy.runtime.evaluation.row_bodies`: they ask the machine for the values
+of the parts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fractions import Fraction
 from attrs import evolve
 
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.evaluation import flattening, tables
+from duetpy.runtime.evaluation import flattening, row_folds, tables
 from duetpy.runtime.evaluation.descent import descent
 from duetpy.runtime.evaluation.gradient import discrete_mean, mean_gradient, row_gradients
 from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, as_double, clamped, zipped
@@ -105,9 +106,9 @@ def expression(machine: Machine, node: core.Expression, frame: Frame) -> Value:
         case core.Map():
             return tables.map_form(machine, node, frame)
         case core.RowFold():
-            return tables.row_fold(machine, node, frame)
+            return row_folds.row_fold(machine, node, frame)
         case core.Fold():
-            return tables.fold(machine, node, frame)
+            return row_folds.fold(machine, node, frame)
         case core.Filter():
             return tables.filtered(machine, node, frame)
         case core.Flat():

@@ -9,7 +9,7 @@ is computed here, not only of the formula, since everything is a whole number of
 * models are cut off to multiples of a power of two, and are then at most 2^31 long in the dual of the norm of the rows. Whatever
   part of a margin is added up, it is at most the product of the two norms, 2^53 (Hölder);
 * weights are multiples of 2^-19, of at most 1, so the contributions of 2^12 rows add up to at most 2^(22 + 19 + 12) = 2^53;
-* the sums of blocks are Python's integers.
+* int64 adds up the sums within a block of at most 2^22 rows, and Python's integers those of blocks.
 
 So matrix products of doubles are exact (`duetpy.runtime.exact.whole_products`), and neither order nor layout, blocks, threads,
 library or processor can change a bit. The scale of the loss multiplies the sum at the end, as a rational number.
@@ -47,6 +47,8 @@ from duetpy.runtime.values.values import MatrixValue, numbers_of
 
 BLOCK = 1 << 13
 SUMMED = 1 << 12
+CELLS = 1 << 20
+"""Cells of a block of rows in whole steps: such a block is a view, and goes through the cache in parts of `SUMMED` rows."""
 FEATURE_BITS, MODEL_BITS = 22, 31
 SMALLEST = 2.0**-1022
 SHRINK = 1.0 - 2.0**-50
@@ -129,11 +131,12 @@ class GradientSum:
 
     def absorb(self, total: Objects, block: Block) -> Objects:
         steps, wanted = [rounded(numbers_of(piece)) for piece in block.made().pieces]
+        found = np.zeros(self.model.size, dtype=np.int64)
         for start in range(0, len(steps), SUMMED):
             features, labels = steps[start : start + SUMMED], wanted[start : start + SUMMED, 0]
-            weight = weights(self.loss, product(features, self.model) * self.unit, labels)
-            total = self.merge(total, product(weight.T, features).astype(np.int64).ravel())
-        return total
+            weight = weights(self.loss, product(features, self.model), labels, self.unit)
+            found += product(weight.T, features).astype(np.int64).ravel()
+        return self.merge(total, found)
 
     def merge(self, left: Objects, right: NDArray[np.generic]) -> Objects:
         return np.asarray(left + right.astype(np.object_), dtype=np.object_)
@@ -208,14 +211,14 @@ def mean_gradient(
     labels: MatrixValue,
     bounded: tuple[Norm, Fraction],
     engine: Engine,
-    block_rows: int = BLOCK,
+    block_rows: int = ROWS_AT_ONCE,
     loss: Loss = LOGISTIC,
 ) -> MatrixValue:
     """∇[loss | θ; xs, ys] of rows that are `bounded`: exact multiples of 2^(e − 19)⋅c/m, and no longer than the loss allows."""
     norm, bound = bounded
     exponent = power_above(bound) - FEATURE_BITS
     tables = (in_steps(features, norm, bound, exponent, engine), _remembered(labels, Targets(loss), engine))
-    totals = engine.fold(rows_of(tables, block_rows), gradient_sum(loss, _model(model), norm, exponent)).tolist()
+    totals = engine.fold(rows_of(tables, block_rows, CELLS), gradient_sum(loss, _model(model), norm, exponent)).tolist()
     unit = Fraction(2) ** (exponent - WEIGHT_BITS) * loss.scale / features.rows
     return MatrixValue(1, of_integers(totals, unit, (1, len(totals))))
 

@@ -90,12 +90,14 @@ def targets(loss: Loss, labels: Doubles) -> Doubles:
             return labels
 
 
-def weights(loss: Loss, margins: Doubles, wanted: Doubles) -> Doubles:
-    """The weights of every row in whole steps, from its margin for each class, within `reach_bits`, and its target."""
+def weights(loss: Loss, margins: Doubles, wanted: Doubles, unit: float = 1.0) -> Doubles:
+    """The weights of every row in whole steps, from its margin for each class, within `reach_bits`, and its target. Margins are
+    given in units of a power of two."""
+    if loss.name == "LR":
+        # σ(z), and σ(z) − 1 for labels above 0.
+        return np.asarray(rising().take(_places(margins, unit, _REACH << _NODE_BITS), mode="clip") - wanted[:, None])
+    margins = margins * unit
     match loss.name:
-        case "LR":
-            # σ(z), and σ(z) − 1 for labels above 0.
-            return np.asarray(rising().take(_places(margins) + (_REACH << _NODE_BITS), mode="clip") - wanted[:, None])
         case "HINGE":
             # −y where y z < 1, else 0.
             return wanted[:, None] * -ONE * (wanted[:, None] * margins < 1.0)
@@ -119,7 +121,7 @@ def _softmax(margins: Doubles, own: Doubles) -> Doubles:
 
     A quotient that is not whole is at least 1/s from the next whole number, and s is at most 2^33: rounding it does not reach that.
     """
-    odds = falling_in_steps(margins.shape[1]).take(_places(margins.max(axis=1)[:, None] - margins), mode="clip")
+    odds = falling_in_steps(margins.shape[1]).take(_places(margins.max(axis=1)[:, None] - margins, 1.0, 0), mode="clip")
     steps: Doubles = np.floor(odds * ONE / odds.sum(axis=1)[:, None])
     steps[np.arange(len(own)), own.astype(np.intp)] -= ONE
     return steps
@@ -129,10 +131,13 @@ def _softmax(margins: Doubles, own: Doubles) -> Doubles:
 # Tables
 
 
-def _places(values: Doubles) -> NDArray[np.int64]:
-    """The nearest multiples of 2^-14 of numbers up to 2^37."""
-    near = values * 2.0**_NODE_BITS + _ROUNDING
-    places: NDArray[np.int64] = near.view(np.int64) - np.float64(_ROUNDING).view(np.int64)
+def _places(values: Doubles, unit: float, zero: int) -> NDArray[np.int64]:
+    """The nearest multiples of 2^-14 of numbers up to 2^37, which are given in units of a power of two. The place of 0 is `zero`,
+    an even number, so that ties between two of them end as they do without it."""
+    near = values * (unit * 2.0**_NODE_BITS)
+    near += _ROUNDING + zero
+    places = near.view(np.int64)
+    places -= np.float64(_ROUNDING).view(np.int64)
     return places
 
 

@@ -10,17 +10,20 @@ of a table that is kept, but keeps it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
 
 from attrs import define, field
 
 from duetpy.runtime.evaluation.kernels import ROUNDING
+from duetpy.runtime.evaluation.samples import samples_ahead
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.captures import Captures
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.typecheck.prelude import signatures
-from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
 
 MOST = 10_000
 """More passes, or more forms on the way to them, are not counted."""
@@ -126,7 +129,8 @@ class Program:
         pending: list[tuple[core.Node, int]] = [(self.main.body, 1)]
         while pending:
             node, times = pending.pop()
-            found, steps = found + times * holding.is_pass(node), steps + 1
+            together = self._samples_ahead(node, times, numbers) if isinstance(node, core.Sample) else 1
+            found, steps = found + -(-times // together) * holding.is_pass(node), steps + 1
             if max(found, steps) > MOST:
                 return None
             if isinstance(node, core.App | core.PApp):
@@ -136,6 +140,20 @@ class Program:
             times = min(times * _turns(node, numbers), MOST + 1)
             pending += [(child, times) for child in core.children(node) if not isinstance(child, core.Lam | core.PLam)]
         return found
+
+    def _samples_ahead(self, node: core.Sample, turns: int, numbers: Mapping[KindVar, Quantity]) -> int:
+        """For how many turns the rows of a sample are looked up at once; 1 if the tables may be others in each turn."""
+        assert self.main is not None
+        tables = {param.name: param.type for param in self.main.params}
+        types = [tables.get(getattr(table, "name", "")) for table in node.tables]
+        static = node.size.static
+        size = static.value.magnitude if isinstance(static, t.StaticReal) else getattr(static, "value", None)
+        if node.scheme == "poisson" and isinstance(types[0], t.Matrix):
+            size = types[0].rows and size and types[0].rows * size
+        wanted = [size, *(type_.width for type_ in types if isinstance(type_, t.Matrix))]
+        found = [number for each in wanted if each and (number := _evaluated(each, numbers)) is not None]
+        is_known = len(found) == 1 + len(types) and node.scheme != "shuffle"
+        return samples_ahead(turns, found[0], ceil(sum(found[1:]))) if is_known else 1
 
 
 def _turns(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> int:
@@ -153,6 +171,15 @@ def _turns(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> int:
             return MOST + 1
         case _:
             return 1
+
+
+def _evaluated(size: Quantity, numbers: Mapping[KindVar, Quantity]) -> Fraction | None:
+    """The number that a quantity is, or one that is hardly above it; None where it is not known."""
+    try:
+        found = size.substitute(numbers).evaluate({}, up=True)
+    except (KeyError, OutsideDomain):
+        return None
+    return found if isinstance(found, Fraction) else None
 
 
 def _number(node: core.Expression, numbers: Mapping[KindVar, Quantity]) -> int:

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from attrs import define, field, frozen
 
-from duetpy.runtime.engines import Engine
+from duetpy.runtime.engines import Engine, Fold
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
 from duetpy.runtime.values.streamed import Streamed, regrouped
 from duetpy.runtime.values.values import MatrixValue, Value
+from duetpy.typecheck import core
+
+Total = TypeVar("Total")
 
 ROWS_AT_ONCE = 1 << 16
 """Rows of a block, if these are narrow: so many that what a block costs besides is little, and few enough that a column stays in
@@ -183,6 +186,7 @@ class Rows:
     bases: Tables
     making: Making
     most: int
+    cells: int = CELLS_AT_ONCE
 
     def __repr__(self) -> str:
         return "<private rows>"
@@ -192,7 +196,7 @@ class Rows:
         """The rows of a block: `most`, or fewer where rows are wide."""
         width = max(1, *(table.width for table in self.bases))
         is_streamed = any(table.is_streamed for table in self.bases)
-        return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else CELLS_AT_ONCE) // width))
+        return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else self.cells) // width))
 
     @property
     def rows(self) -> int:
@@ -219,10 +223,10 @@ def _blocks_of(table: MatrixValue, step: int) -> Iterator[MatrixValue]:
         yield slice_rows(table, start, min(start + step, table.rows))
 
 
-def rows_of(tables: Sequence[MatrixValue], most: int) -> Rows:
-    """The rows of tables that are gone over together."""
+def rows_of(tables: Sequence[MatrixValue], most: int, cells: int = CELLS_AT_ONCE) -> Rows:
+    """The rows of tables that are gone over together, in blocks of so many rows, and of so many cells of a table, at most."""
     _settle_used(tables)
-    return Rows(*planned(tuple(tables)), most)
+    return Rows(*planned(tuple(tables)), most, cells)
 
 
 def _settle_used(tables: Sequence[MatrixValue]) -> None:
@@ -364,6 +368,47 @@ class Tally:
         return left + right
 
 
+class Part(Protocol):
+    """A part of a table that is read again for each pass, of which other parts are gone over in the same way."""
+
+    @property
+    def siblings(self) -> int:
+        """How many parts there are."""
+
+    def total(
+        self, form: core.Node, inputs: tuple[object, ...], fold: Fold[Total, Block], most: int
+    ) -> tuple[Total] | None:
+        """What a fold over the part comes to; None where its rows are to be gone over by themselves.
+
+        Parameters
+        ----------
+        form
+            The form that folds.
+        inputs
+            What decides what it computes of a row; at last, the steps that are made of the rows of the part before.
+        fold, most
+            The fold, and the rows of a block at most.
+        """
+
+
+def part_of(table: MatrixValue) -> tuple[Part, tuple[Step, ...]] | None:
+    """The part that a table is made of, and by which steps, one after another; None where it is made of something else."""
+    steps: list[Step] = []
+    while isinstance(recipe := table.recipe, Derived):
+        if recipe.part is not None:
+            return recipe.part, tuple(reversed(steps))
+        if len(recipe.sources) != 1:
+            return None
+        steps.append(recipe.step)
+        (table,) = recipe.sources
+    return None
+
+
+def chain(steps: Sequence[Step]) -> Making:
+    """Steps of which each is made of the one before, and the first of a table."""
+    return Making(tuple((step, (at,)) for at, step in enumerate(steps)), (len(steps),))
+
+
 @define(eq=False, repr=False)
 class Derived:
     """The recipe of a table whose rows are made of those of others, which are aligned.
@@ -386,6 +431,8 @@ class Derived:
         Whether they are made again for each pass, as those of a table below are read again.
     counter
         What may know the number of its rows.
+    part
+        Which part of a table it is, if it is one.
     """
 
     sources: Tables
@@ -397,6 +444,7 @@ class Derived:
     is_used: bool = False
     is_streamed: bool = False
     counter: Callable[[], int | None] | None = None
+    part: Part | None = None
     _blank: MatrixValue | None = None
 
     def table(self, wanted: MatrixValue) -> MatrixValue:

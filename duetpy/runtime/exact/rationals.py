@@ -343,6 +343,11 @@ def rounded(value: Numbers) -> Doubles:
     if not isinstance(value.constant, Fraction):
         flat = [to_double(exact) for exact in value.fractions().ravel().tolist()]
         return np.array(flat, dtype=np.float64).reshape(value.shape)
+    if len(value.terms) == 2 and _is_zero(value.constant) and all(abs(factor) == 1 for factor, _ in value.terms):
+        # The sum of two doubles is rounded once.
+        first, second = [float(factor) * array for factor, array in value.terms]
+        with np.errstate(over="ignore"):
+            return saturated(first + second + 0.0)
     if value.shape and value.shape[0] > ROUNDED_AT_ONCE:
         return _rounded_in_parts(value)
     result, certain = _nearest_quotient(*_expansion(value))

@@ -29,6 +29,20 @@ GREATEST_NATURAL = 1 << 1024
 refused. How many digits Python writes of a number is a setting of the process, and it writes those of this one always."""
 
 
+def over_one_denominator(value: Numbers) -> tuple[list[int], int]:
+    """All entries in the order of the last axis first, as whole numbers over the same denominator."""
+    constants: list[Fraction] = np.broadcast_to(np.asarray(value.constant, dtype=object), value.shape).ravel().tolist()
+    ratios = [[cell.as_integer_ratio() for cell in array.ravel().tolist()] for _, array in value.terms]
+    binary = max((bottom for column in ratios for _, bottom in column), default=1)
+    common = math.lcm(*{constant.denominator for constant in constants})
+    common = math.lcm(common, *(factor.denominator * binary for factor, _ in value.terms))
+    counts = [int(constant * common) for constant in constants]
+    for (factor, _), column in zip(value.terms, ratios, strict=True):
+        whole = int(factor * common)
+        counts = [count + whole * top // bottom for count, (top, bottom) in zip(counts, column, strict=True)]
+    return counts, common
+
+
 def floor(value: Numbers) -> Numbers:
     """The whole number at or below every entry: exact."""
     if value.doubles is not None:

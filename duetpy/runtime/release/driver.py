@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import assert_never
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define, evolve, field
 
 from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.runtime.evaluation.evaluate import applied, bind, expression, instance, length_of_rows
@@ -21,14 +21,15 @@ from duetpy.runtime.evaluation.key_parts import parts_by_key
 from duetpy.runtime.evaluation.loss_functions import loss_named
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import cannot_run, row_body
-from duetpy.runtime.evaluation.rows import batches, rows_at
+from duetpy.runtime.evaluation.rows import batches
+from duetpy.runtime.evaluation.samples import Samples, samples_ahead
 from duetpy.runtime.noise.exact_sampler import uniform_below
 from duetpy.runtime.release import selecting
 from duetpy.runtime.release.key_counts import counted, in_parts
 from duetpy.runtime.release.last_iterate import first_steps, last_model
 from duetpy.runtime.release.mechanisms import Randomness, Released, noisy, released
 from duetpy.runtime.release.observer import Descent, Inputs, KeyCounts, Observer
-from duetpy.runtime.values.batching import evolve_matrix, lane, set_of, spread, stack, take_rows
+from duetpy.runtime.values.batching import Index, evolve_matrix, lane, set_of, spread, stack, take_rows
 from duetpy.runtime.values.matrix_ops import codes_of, entries, matrix, one_column, parts_of
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.runtime.values.values import (
@@ -55,6 +56,9 @@ class Driver:
     machine: Machine
     randomness: Randomness
     observer: Observer | None = None
+    samples: Samples = field(factory=Samples, init=False)
+    turns: int = field(default=1, init=False)
+    """How many turns of the loops around it a form has yet to run in, this one included."""
 
     def value(self, node: core.Expression, frame: Frame) -> Value:
         return expression(self.machine, node, frame)
@@ -160,9 +164,12 @@ def loop(driver: Driver, node: core.PLoop, frame: Frame) -> Value:
     count = driver.value(node.count, frame)
     state = driver.handed_on(node, driver.value(node.init, frame))
     assert isinstance(count, int)
+    outer = driver.turns
     for turn in range(count):
+        driver.turns = outer * count - turn
         names: dict[str, Value] = {node.index: turn, node.state: state}
         state = within(driver, node.body, frame, names)
+    driver.turns = outer
     return state
 
 
@@ -407,18 +414,23 @@ def sampled(driver: Driver, node: core.Sample, frame: Frame) -> Value:
     """A random sample of rows; without randomness, the first ones."""
     size = driver.value(node.size, frame)
     tables: list[MatrixValue] = [matrix(driver.value(table, frame)) for table in node.tables]
+    assert isinstance(size, int | Fraction)
     bits = driver.randomness.bits
     rows = tables[0].rows
-    if node.scheme == "poisson":
-        assert isinstance(size, int | Fraction)
-        rate = Fraction(size)
-        index = np.arange(rows) if bits is None else selecting.each_with_probability(rows, rate, bits)
-    else:
-        assert isinstance(size, int)
-        index = np.arange(size) if bits is None else selecting.without_replacement(rows, size, bits)
+    is_poisson = node.scheme == "poisson"
+
+    def draw() -> Index:
+        if bits is None:
+            return np.arange(rows if is_poisson else int(size))
+        if is_poisson:
+            return selecting.each_with_probability(rows, Fraction(size), bits)
+        return selecting.without_replacement(rows, int(size), bits)
+
+    ahead = samples_ahead(driver.turns, rows * size if is_poisson else size, sum(table.width for table in tables))
+    index = driver.samples.places(node, (rows, Fraction(size)), ahead, draw)
     if driver.observer is not None:
         driver.observer.rows(node, rows, Fraction(size), index.tolist())
-    drawn = rows_at(tables, index, driver.machine.block_rows)
+    drawn = driver.samples.rows(node, tables, index, driver.machine.block_rows)
     names: dict[str, Value] = dict(zip(node.names, drawn, strict=True))
     return within(driver, node.body, frame, names)
 

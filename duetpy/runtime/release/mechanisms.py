@@ -28,6 +28,7 @@ from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.exact.rationals import Doubles, Numbers, as_doubles, plain, rounded, to_double
+from duetpy.runtime.exact.whole_numbers import over_one_denominator
 from duetpy.runtime.noise import samplers
 from duetpy.runtime.noise.noise_grid import (
     Steps,
@@ -248,13 +249,13 @@ def noisy(value: Value, site: ReleaseSite, kinds: KindScope, randomness: Randomn
         return MatrixValue(value.rows, plain(np.asfortranarray(result)))
     assert isinstance(value, int | Fraction)
     drawn = calibration(site, kinds, 1, randomness)
-    steps = narrowest([_steps(Fraction(value), drawn.exponent)])
+    steps = narrowest([_steps(value.numerator, value.denominator, drawn.exponent)])
     return Fraction(float(_drawn(steps, drawn, site, kinds, randomness)[0]))
 
 
-def _steps(value: Fraction, exponent: int) -> int:
+def _steps(numerator: int, denominator: int, exponent: int) -> int:
     """The nearest whole number of steps 2^exponent, half to even."""
-    number, unit = value.numerator << max(0, -exponent), value.denominator << max(0, exponent)
+    number, unit = numerator << max(0, -exponent), denominator << max(0, exponent)
     whole, rest = divmod(number, unit)
     return whole + (2 * rest > unit or (2 * rest == unit and whole % 2 == 1))
 
@@ -263,7 +264,8 @@ def _grid_steps(grid: Numbers, exponent: int) -> Steps:
     doubles = as_doubles(grid)
     if doubles is not None:
         return to_lattice(np.broadcast_to(doubles, grid.shape).ravel(), exponent)
-    return narrowest([_steps(value, exponent) for value in grid.fractions().ravel().tolist()])
+    numerators, denominator = over_one_denominator(grid)
+    return narrowest([_steps(numerator, denominator, exponent) for numerator in numerators])
 
 
 def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> Doubles:

@@ -194,6 +194,19 @@ def are_good(cells: Cells, column: ColumnSpec, held: NDArray[np.float64]) -> boo
     return False
 
 
+def are_finite(cells: Cells, held: NDArray[np.float64]) -> bool:
+    """Whether the cells of several columns are finite doubles, all of them; then `held` has their values."""
+    if isinstance(cells, np.ma.MaskedArray) or cells.dtype != np.float64:
+        return False
+    with np.errstate(all="ignore"):
+        # A sum has the order of the cells in memory, so that they are read as they stand there.
+        values = cells + 0.0
+    if not np.isfinite(values).all():
+        return False
+    held[:] = values
+    return True
+
+
 def _are_within(values: NDArray[np.float64], column: ColumnSpec) -> bool:
     return column.within is None or bool(column.within[0] <= values.min() and values.max() <= column.within[1])
 

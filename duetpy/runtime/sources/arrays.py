@@ -27,6 +27,7 @@ from duetpy.runtime.sources.array_cells import (
     ArrowTable,
     Cells,
     DataFrame,
+    are_finite,
     are_good,
     array_of,
     kind_of,
@@ -56,6 +57,9 @@ from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.stacking import Ground, Part, stacked
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, Table
 
+CELLS_AT_ONCE = 1 << 16
+"""Cells of a block of a matrix that is verified and copied at once."""
+
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
 
 
@@ -67,12 +71,15 @@ class _Frame:
     ----------
     kinds
         For each column the kind of the type that all of its cells have; None where they were given one by one.
+    matrix
+        The array whose columns these are, if they are.
     """
 
     names: tuple[str, ...] | None
     columns: tuple[Cells, ...]
     rows: int
     kinds: tuple[str | None, ...]
+    matrix: Cells | None = None
 
 
 def from_arrays(
@@ -230,10 +237,14 @@ def _cells_in(
     places = np.where(is_number, np.cumsum(is_number), np.cumsum(~is_number)) - 1
     texts = np.empty((frame.rows, int((~is_number).sum())), dtype=np.object_, order="F")
     bad = np.zeros((frame.rows, len(bindings)), dtype=np.bool_, order="F")
+    matrix = frame.matrix if frame.matrix is not None and _are_all_real(frame, bindings) else None
     # A block of rows at a time, which the cache holds while its columns are read; of narrow tables more rows.
-    step = BLOCK_ROWS * max(1, 8 // max(1, len(bindings)))
+    width = max(1, len(bindings))
+    step = BLOCK_ROWS * max(1, 8 // width) if matrix is None else max(1, CELLS_AT_ONCE // width)
     for start in range(0, frame.rows, step):
         block = slice(start, start + step)
+        if matrix is not None and are_finite(matrix[block], numbers[block]):
+            continue
         for at, binding in enumerate(bindings):
             cells, column = frame.columns[binding.position][block], binding.column
             if column.kind.is_numeric:
@@ -243,6 +254,13 @@ def _cells_in(
             else:
                 texts[block, places[at]], bad[block, at] = words_in(cells, column)
     return texts, bad
+
+
+def _are_all_real(frame: _Frame, bindings: Sequence[Binding]) -> bool:
+    """Whether all columns are wanted, each where it is, and for any real numbers."""
+    columns = [binding.column for binding in bindings]
+    is_in_place = [binding.position for binding in bindings] == list(range(len(frame.columns)))
+    return is_in_place and all(column.kind is Kind.REAL and column.within is None for column in columns)
 
 
 def outline_arrays(
@@ -429,7 +447,7 @@ def _matrix(array: Cells, origin: str, kind: str | None) -> _Frame:
     if array.ndim == 2 and array.shape[1] > MOST_COLUMNS:
         refuse(COLUMNS, f"has more than {MOST_COLUMNS:,} columns", origin)
     columns = (array,) if array.ndim == 1 else tuple(array[:, at] for at in range(array.shape[1]))
-    return _Frame(None, columns, len(array), (kind,) * len(columns))
+    return _Frame(None, columns, len(array), (kind,) * len(columns), array if array.ndim == 2 else None)
 
 
 def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -> _Frame:

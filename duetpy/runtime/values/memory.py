@@ -76,9 +76,9 @@ def _own_limits() -> Iterator[int]:
 def reuse_memory() -> None:
     """Let the C library of Linux reuse the memory of a block of rows for the next one, once in a process.
 
-    It gives freed memory back to the system, which then clears each page again. How much it keeps goes by the largest piece that was
-    freed so far, of 32 MiB at most (mallopt(3), M_MMAP_THRESHOLD). So one of nearly that size is asked for, and freed before any of
-    its pages are there. For other libraries this changes nothing.
+    It gives freed memory back to the system, which then clears each page again. How much it keeps goes by the largest piece that
+    was freed so far, of 32 MiB at most (mallopt(3), M_MMAP_THRESHOLD). So one of nearly that size is asked for, and freed before
+    any of its pages are there. For other libraries this changes nothing.
     """
     with suppress(MemoryError):
         np.empty((1 << 25) - (1 << 15), dtype=np.uint8)

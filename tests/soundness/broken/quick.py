@@ -155,6 +155,20 @@ QUICK_WAYS = (
         ("cells",),
     ),
     Mutant(
+        "one finite cell makes all of a matrix good",
+        "runtime.sources.array_cells",
+        "if not np.isfinite(values).all():",
+        "if not np.isfinite(values).any():",
+        ("matrix",),
+    ),
+    Mutant(
+        "columns that are wanted in another order stay where they are",
+        "runtime.sources.arrays",
+        "is_in_place = [binding.position for binding in bindings] == list(range(len(frame.columns)))",
+        "is_in_place = len(bindings) == len(frame.columns)",
+        ("matrix",),
+    ),
+    Mutant(
         "whole numbers may be as large as they like",
         "runtime.sources.array_cells",
         "return bool(cells.min() >= 0 and cells.max() <= _greatest(column))",
