@@ -49,8 +49,7 @@ def to_double(value: Fraction | int) -> float:
 
 
 def saturated(values: Doubles) -> Doubles:
-    """Doubles that were just computed, changed to be without infinities: beyond the largest double, that double. The argument holds
-    no nan."""
+    """Doubles that were just computed and hold no nan, changed: beyond the largest double they are that double."""
     return np.clip(values, -LARGEST, LARGEST, out=values)
 
 
