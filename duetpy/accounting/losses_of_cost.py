@@ -29,7 +29,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck.quantity import Quantity
 
 SUMMED = 8
-"""So many samples, each drawn from another one, have Rényi curves of their own; what is drawn from these is amplified by ε and δ."""
+"""So many samples, each drawn from another one, have Rényi curves; what is drawn from these is amplified by ε and δ alone."""
 
 
 def composition(cost: costs.Cost, values: Values) -> Composition:

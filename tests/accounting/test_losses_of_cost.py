@@ -221,7 +221,7 @@ def test_runs_on_parts_are_charged_as_more_groups_than_runs_in_sequence() -> Non
 
 def nested(layers: int, scheme: str = "poisson") -> Cost:
     """Noise at each of so many samples, each drawn from the rows of the one before."""
-    cost = gauss(Notion.APPROX, "0.5", "1e-6")
+    cost: Cost = gauss(Notion.APPROX, "0.5", "1e-6")
     for _ in range(layers):
         cost = Sampled(scheme, of("0.5"), Seq((gauss(Notion.APPROX, "0.5", "1e-6"), cost)))
     return cost
