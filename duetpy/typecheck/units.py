@@ -57,8 +57,8 @@ def _is_of_persons(parameter: PrivateParameter) -> bool:
 
 
 def apart(parameters: Sequence[PrivateParameter]) -> tuple[PrivateParameter, PrivateParameter, bool] | None:
-    """Two tables of persons that no change of one person is a step of: they identify persons in two ways, or, as the last part of the
-    answer says, the same persons are on a roster in one of them only. None where there are no two such tables."""
+    """Two tables of persons that no change of one person is a step of: they identify persons in two ways, or, as the last part of
+    the answer says, only one of them has a roster. None where there are no two such tables."""
     found = [
         (parameter, persons)
         for parameter in parameters
