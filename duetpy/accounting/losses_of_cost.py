@@ -28,6 +28,9 @@ from duetpy.depth import DEEPER
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.quantity import Quantity
 
+SUMMED = 8
+"""So many samples, each drawn from another one, have Rényi curves; what is drawn from these is amplified by ε and δ alone."""
+
 
 def composition(cost: costs.Cost, values: Values) -> Composition:
     """The losses of a term at a valuation, with their numbers of copies.
@@ -102,7 +105,7 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
             return [(grouped(own, loss), copies) for loss, copies in _losses(body, values, own * steps)]
         case costs.Sampled(scheme, rate, body):
             base = composed(_losses(body, values))
-            return [(_sampled(scheme, rate.evaluate_float(values, up=True), base), 1)]
+            return [(_sampled(scheme, rate.evaluate_float(values, up=True), base, _has_layers(body, SUMMED)), 1)]
         case costs.Shuffled(count, body):
             report = composed(_losses(body, values))
             return [(_shuffled(count, report, values), 1)]
@@ -175,12 +178,25 @@ def _whole(count: Quantity, values: Values) -> int | None:
     return math.ceil(number) if number < BEYOND else None
 
 
-def _sampled(scheme: str, rate: float, base: Loss) -> Loss:
+def _has_layers(cost: costs.Cost, count: int) -> bool:
+    """Whether a term has so many samples, each of which is drawn from the rows of the next."""
+    layer = [cost]
+    for _ in range(count):
+        outermost = (here for each in layer for here in costs.costs_in(each, _is_no_sample))
+        layer = [here.body for here in outermost if isinstance(here, costs.Sampled)]
+    return bool(layer)
+
+
+def _is_no_sample(cost: costs.Cost) -> bool:
+    return not isinstance(cost, costs.Sampled)
+
+
+def _sampled(scheme: str, rate: float, base: Loss, is_deep: bool) -> Loss:
     if rate >= 1.0:
         return base if rate == 1.0 else EVERYTHING  # more rows than there are: the condition that forbids it is broken
     if rate == 0.0:
         return ResponseLoss(0.0)
-    return FixedLoss(rate, base) if scheme == "sample" else PoissonLoss(rate, base)
+    return FixedLoss(rate, base, is_deep) if scheme == "sample" else PoissonLoss(rate, base, is_deep)
 
 
 def _shuffled(count: Quantity, report: Loss, values: Values) -> Loss:

@@ -18,13 +18,14 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import COVERED, Condition, Obligation, Promise
 from duetpy.typecheck.cost import NonPrivate, is_free, is_unbounded
 from duetpy.typecheck.degrees import program_in
-from duetpy.typecheck.errors import sensitivity
+from duetpy.typecheck.errors import privacy, sensitivity
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.link import Loader, link
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ZERO, Quantity
 from duetpy.typecheck.rules.privacy import CAPTURED
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
+from duetpy.typecheck.units import apart
 
 if TYPE_CHECKING:
     from duetpy.typecheck.captures import Captures
@@ -180,6 +181,7 @@ def check_file(
     if judged is not None and not any(diagnostic.is_error for diagnostic in diagnostics):
         place = file.body or file
         diagnostics.extend(_name_twice(place.span, name) for name in _taken_twice(judged.type))
+        diagnostics.extend(_persons_apart(place.span, judged.type, checker.annotations))
     if (
         judged is not None
         and isinstance(judged.type, PFun)
@@ -280,6 +282,18 @@ def _name_twice(span: Span, name: str) -> Diagnostic:
         notes=("data is bound by name, so all of them would get the same people, and their costs would add up",),
         help="give each its own name",
     )
+
+
+def _persons_apart(span: Span, type_: Type, annotations: Annotations) -> Iterator[Diagnostic]:
+    """The cost of a program's tables of persons together is that of one person, who must be the same one in all of them."""
+    found = apart(type_.parameters) if isinstance(type_, PFun) else None
+    if found is not None:
+        first, second, is_listed = found
+        written = _written(type_, annotations)
+        params = () if written is None else written.params
+        places = [param.span for param in params if isinstance(param, ast.Param) and param.name.text == second.name]
+        told = privacy.persons_on_no_roster if is_listed else privacy.persons_by_two_identifiers
+        yield told(places[0] if places else span, first.name, second.name)
 
 
 def _not_judged(node: ast.Node) -> Diagnostic:

@@ -1,7 +1,7 @@
 """Whom a privacy function protects: its parameters by those whose change moves them.
 
 Aligned parameters move by the same rows and have one cost. All tables of persons in one program are about the same persons, so that
-a change of one person is one step of each of them at once.
+a change of one person is one step of each of them at once. What that change is must be the same in all of them (`apart`).
 """
 
 from __future__ import annotations
@@ -54,3 +54,20 @@ def _is_of_persons(parameter: PrivateParameter) -> bool:
     """Whether it is a table of persons that the function protects; these are aligned with nothing."""
     is_protected = not is_free(parameter.cost) and not is_unbounded(parameter.cost)
     return is_protected and persons_of(parameter.type) is not None
+
+
+def apart(parameters: Sequence[PrivateParameter]) -> tuple[PrivateParameter, PrivateParameter, bool] | None:
+    """Two tables of persons that no change of one person is a step of: they identify persons in two ways, or, as the last part of
+    the answer says, only one of them has a roster. None where there are no two such tables."""
+    found = [
+        (parameter, persons)
+        for parameter in parameters
+        if not is_unbounded(parameter.cost) and (persons := persons_of(parameter.type)) is not None
+    ]
+    for parameter, persons in found[1:]:
+        first, others = found[0]
+        if persons.identifier != others.identifier:
+            return first, parameter, False
+        if (persons.roster is None) != (others.roster is None):
+            return first, parameter, True
+    return None

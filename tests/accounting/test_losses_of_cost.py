@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from duetpy.accounting.certify import tight
+from duetpy.accounting.losses import subsampling
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
-from duetpy.accounting.losses_of_cost import composition, runs_in_a_group, total_leak
+from duetpy.accounting.losses_of_cost import SUMMED, composition, runs_in_a_group, total_leak
 from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Repeat, Sampled, Seq, Together, Zero
 from duetpy.typecheck.notions import Notion
 from tests.accounting.exact_losses import gaussian_delta
@@ -216,3 +217,42 @@ def test_runs_on_parts_are_charged_as_more_groups_than_runs_in_sequence() -> Non
     shift = only(Group(of(3), Repeat(of(2), gauss(Notion.GDP, 1), apart=True)))
     assert isinstance(shift, GaussianLoss)
     assert shift.mu == pytest.approx(3 * math.sqrt(2))
+
+
+def nested(layers: int, scheme: str = "poisson") -> Cost:
+    """Noise at each of so many samples, each drawn from the rows of the one before."""
+    cost: Cost = gauss(Notion.APPROX, "0.5", "1e-6")
+    for _ in range(layers):
+        cost = Sampled(scheme, of("0.5"), Seq((gauss(Notion.APPROX, "0.5", "1e-6"), cost)))
+    return cost
+
+
+def test_samples_of_samples_take_no_more_than_a_few_sums_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A curve at one order asks for all orders of the curve inside: without an end to that, each layer doubles the sums."""
+    sums = 0
+    right = subsampling.log_binomials
+
+    def counted(order: int, first: int) -> np.ndarray:
+        nonlocal sums
+        sums += 1
+        assert sums < 200_000, "the curves do not end"
+        return right(order, first)
+
+    monkeypatch.setattr(subsampling, "log_binomials", counted)
+    found = tight(nested(20), {}, Fraction(1, 10**5))
+    assert found.epsilon < tight(gauss(Notion.APPROX, "0.5", "1e-6"), {}, Fraction(1, 10**5)).epsilon
+    assert sums > 0
+
+
+def test_a_deep_sample_loses_no_less_than_is_known_of_a_shallow_one() -> None:
+    """Its curve is that of the pure ε or of what is drawn from; with its own sums it would be no higher."""
+    for scheme, kind in (("poisson", PoissonLoss), ("sample", FixedLoss)):
+        deep = only(nested(SUMMED + 1, scheme))
+        assert isinstance(deep, kind)
+        assert deep.is_deep
+        own = kind(deep.rate, deep.base)
+        assert not own.is_deep
+        for alpha in (1.5, 2.0, 7.0):
+            assert own.renyi(alpha) <= deep.renyi(alpha)
+        inside = deep.base
+        assert deep.renyi(2.0) <= inside.renyi(2.0)

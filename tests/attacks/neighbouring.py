@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
@@ -26,8 +26,10 @@ from duetpy.program import parse
 from duetpy.runtime.release.run import run
 from duetpy.runtime.sources.column_selection import DataArgument, parse_selection
 from duetpy.runtime.sources.csv import HeaderRule
+from duetpy.trees import field_names
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.persons import Persons, columns_of, persons_of
 from tests.soundness.falsify import check_tree, nodes
 from tests.soundness.generate_private import random_private_program
 from tests.soundness.plain import Table
@@ -177,7 +179,7 @@ def compared(folder: Path, seed: int, look: Look = visible_of) -> tuple[Any, Any
 # Random programs
 
 
-def random_pairs(seed: int, count: int) -> Iterator[tuple[object, object]]:
+def random_pairs(seed: int, count: int) -> Iterator[tuple[Any, Any]]:
     """Both sides of pairs of neighbours of one random privacy program."""
     for typed, before, after, numbers, branches in random_runs(seed, count):
         yield (_seen(typed, before, numbers, branches), _seen(typed, after, numbers, branches))
@@ -188,27 +190,68 @@ def random_runs(
 ) -> Iterator[tuple[Typed, dict[str | None, object], dict[str | None, object], dict[str, Any], bool]]:
     """A random privacy program, pairs of neighbours, its numbers, and whether it may go another way on one of them."""
     notion = notion_of(seed)
-    file = random_private_program(seed, notion)
+    file = with_defaults(random_private_program(seed, notion))
     typed = check_tree(file, notion)
     claim = claim_of(typed, show_expression(file.body)) if typed.ok else None
     if claim is None:
         return
     # Which way a released number sends the program is seen, and may differ: the noise is frozen here, not the outputs.
-    branches = any(isinstance(node, ast.PIf | ast.PCase) for node in nodes(file.body))
+    branches = any(isinstance(node, ast.PIf | ast.PCase | ast.PCaseMissing) for node in nodes(file.body))
     for kinds, before, after, _ in neighbours(claim, count, seed):
         numbers = {variable.name: value for variable, value in kinds.items()}
         yield typed, _bound(typed, before), _bound(typed, after), numbers, branches
 
 
+def with_defaults(node: Any) -> Any:
+    """A tree in which every column says what stands in the place of a bad cell, where its type lets it."""
+    if isinstance(node, tuple):
+        return tuple(map(with_defaults, node))
+    if not isinstance(node, ast.Node):
+        return node
+    made = evolve(node, **{name: with_defaults(getattr(node, name)) for name in field_names(type(node))})
+    if isinstance(made, ast.SUniform | ast.SCons | ast.FieldType) and (default := _default(made)) is not None:
+        return evolve(made, default=ast.Default(made.span, default))
+    return made
+
+
+def _default(column: ast.SUniform | ast.SCons | ast.FieldType) -> int | bool | None:
+    cell = column.type if isinstance(column, ast.FieldType) else column.element
+    cell = cell.inner if isinstance(cell, ast.TDisc) else cell
+    match cell:
+        case ast.TBase(name="𝔹"):
+            return False
+        case ast.TBase(name="ℝ" | "ℕ") | ast.TIdx():
+            return 0
+        case _:
+            return None
+
+
 def _bound(typed: Typed, values: list[Any]) -> dict[str | None, object]:
     assert isinstance(typed.type, t.PFun)
-    names = [parameter.name for parameter in typed.type.parameters]
-    return {name: _plain(value) for name, value in zip(names, values, strict=True)}
+    return {
+        parameter.name: _plain(value) if (persons := persons_of(parameter.type)) is None else _files(value, persons)
+        for parameter, value in zip(typed.type.parameters, values, strict=True)
+    }
+
+
+def _files(table: Table, persons: Persons) -> dict[str, object]:
+    """The lines of each file, of a table of persons."""
+    names = {
+        file: [persons.identifier.name, *(column.name for column in columns_of(type_))] for file, type_ in persons.files
+    }
+    return {
+        file: [
+            dict(zip(names[file], map(_plain, (own, *line)), strict=True))
+            for own, *blocks in table.rows
+            for line in blocks[at].rows
+        ]
+        for at, file in enumerate(persons.names)
+    }
 
 
 def _seen(
     typed: Typed, data: dict[str | None, object], numbers: dict[str, Any], branches: bool, seed: int = 5
-) -> object:
+) -> tuple[Any, ...]:
     header: HeaderRule = "yes" if any(isinstance(value, DataArgument) for value in data.values()) else "auto"
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")

@@ -46,7 +46,8 @@ def test_neighbours_of_random_programs_look_alike() -> None:
     for seed in range(30)[-(seeds := often(30, 12)) :]:
         for before, after in random_pairs(seed, 2):
             assert before == after, seed
-            pairs += 1
+            # What is refused before its rows are looked at looks alike for nothing.
+            pairs += not isinstance(before[0], str)
     assert pairs > seeds
 
 

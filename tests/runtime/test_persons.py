@@ -158,6 +158,17 @@ def refuses_two_columns_of_one_file() -> None:
     assert ran({"visits": frame, "bills": frame}).result[0] == (1.0, 1.0)
 
 
+def refuses_two_identifiers() -> None:
+    for other in ("two : persons[person : 𝕊", "two : persons[patient : 𝐝 ℕ"):
+        text = TWICE.replace("two : persons[patient : 𝕊", other)
+        assert refused(duetpy.parse(text, notion="eps").check)[0].startswith("D0640")
+    # Neither does it matter whether anything is released about the second one, unless it is public.
+    unused = text.replace("<two> { real (rows two) }", "<one> { 1.0 }")
+    assert refused(duetpy.parse(unused, notion="eps").check)[0].startswith("D0640")
+    public = text.replace("<two> { real (rows two) }", "<one> { 1.0 }").replace("first,", "real (rows two),")
+    assert duetpy.parse(public, notion="eps").check().parameters["one"].cost == {"epsilon": "ε"}
+
+
 def looks_at_one_after_another() -> None:
     """A fold whose state is a table has no way to look at all persons at once."""
     text = (
@@ -209,6 +220,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     "together": charges_persons_once,
     "one file": refuses_one_file_of_two_kinds,
     "two columns": refuses_two_columns_of_one_file,
+    "two identifiers": refuses_two_identifiers,
 }
 
 
@@ -349,13 +361,6 @@ def test_the_unit_is_a_person_with_all_files() -> None:
     assert "(the number of persons is private)" in privacy_text(found)
     assert "add or remove one person" in privacy_text(found)
     assert found.data["people"]["rows"] is None
-
-
-def test_two_ways_to_identify_persons_are_refused() -> None:
-    text = TWICE.replace("two : persons[patient", "two : persons[person")
-    files = FILES | {"two": {"bills": {"person": ["a"], "paid": [1.0]}}}
-    told = refused(lambda: duetpy.parse(text, notion="eps").check().run(ε=1, **files))
-    assert told[0].startswith("D0640")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

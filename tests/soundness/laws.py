@@ -4,7 +4,7 @@ what may only raise it: a wider type of a parameter."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -81,12 +81,13 @@ def with_new_names(node: Any, scope: Mapping[str, str], fresh: count[int]) -> An
         inside[body] = {**scope, **new}
         held.update(dict.fromkeys(fields, new))
     used = USES.get(type(node))
+    kinds = [each.name for each in node.kinds] if isinstance(node, ast.Lam | ast.PLam) else []
     for attribute in attrs.fields(type(node)):
         name, value = attribute.name, getattr(node, attribute.name)
         if name in held:
-            changes[name] = renamed_part(value, held[name], scope, fresh)
+            changes[name] = renamed_part(value, held[name], kinds)
         elif name == used:
-            changes[name] = None if value is None else renamed_part(value, scope, scope, fresh)
+            changes[name] = None if value is None else renamed_part(value, scope)
         elif name != "span":
             changes[name] = changed(value, lambda inner, n=name: with_new_names(inner, inside.get(n, scope), fresh))
     if isinstance(node, ast.Var):
@@ -94,7 +95,8 @@ def with_new_names(node: Any, scope: Mapping[str, str], fresh: count[int]) -> An
     return evolve(node, **changes)
 
 
-def renamed_part(part: Any, new: Mapping[str, str], scope: Mapping[str, str], fresh: count[int]) -> Any:
+def renamed_part(part: Any, new: Mapping[str, str], kinds: Collection[str] = ()) -> Any:
+    """A part that holds names, of a function with kind variables that keep theirs."""
     match part:
         case ast.Name():
             return ast.Name(part.span, new.get(part.text, part.text))
@@ -103,18 +105,18 @@ def renamed_part(part: Any, new: Mapping[str, str], scope: Mapping[str, str], fr
             if isinstance(type_, ast.TPersons) and type_.roster is not None:
                 type_ = evolve(type_, roster=ast.Roster(SPAN, new.get(type_.roster.name, type_.roster.name)))
             if isinstance(type_, ast.TBag) and isinstance(type_.element, ast.TWithin):
-                type_ = with_new_ends(type_, new)
-            return evolve(part, name=renamed_part(part.name, new, scope, fresh), type=type_)
+                type_ = with_new_ends(type_, {name: text for name, text in new.items() if name not in kinds})
+            return evolve(part, name=renamed_part(part.name, new), type=type_)
         case ast.Aligned():
-            return ast.Aligned(part.span, renamed_part(part.params, new, scope, fresh))
+            return ast.Aligned(part.span, renamed_part(part.params, new, kinds))
         case tuple():
-            return tuple(renamed_part(item, new, scope, fresh) for item in part)
+            return tuple(renamed_part(item, new, kinds) for item in part)
         case _:
             return part
 
 
 def with_new_ends(node: Any, new: Mapping[str, str]) -> Any:
-    """A type in whose range parameters are named; no kind variable of these programs is called as one of them is."""
+    """A type in whose range parameters are named."""
     if isinstance(node, ast.RVar):
         return ast.RVar(node.span, new.get(node.name, node.name))
     return evolve(

@@ -32,10 +32,20 @@ from duetpy.accounting.rounding import raised
 
 @frozen(eq=False, repr=False)
 class SampledLoss(Loss):
-    """A mechanism that sees a part of the rows, each with a probability of `rate`: ε and δ are amplified alike."""
+    """A mechanism that sees a part of the rows, each with a probability of `rate`: ε and δ are amplified alike.
+
+    Parameters
+    ----------
+    rate, base
+        The probability, and what the mechanism loses on the rows that it sees.
+    is_deep
+        Whether many samples are drawn one from another inside: to amplify the curve at one order takes all orders of the curve
+        inside, and so on, so that of such a sample nothing but ε and δ is amplified.
+    """
 
     rate: float
     base: Loss
+    is_deep: bool = False
 
     has_corner: ClassVar[bool] = False
 
@@ -51,7 +61,7 @@ class SampledLoss(Loss):
         if self.leak > 0.0:
             return math.inf
         known = min(response_renyi(self.pure, alpha), self.base.renyi(alpha))  # D_α is quasi-convex
-        return min(known, self._amplified(alpha))
+        return known if self.is_deep else min(known, self._amplified(alpha))
 
     @abstractmethod
     def _amplified(self, alpha: float) -> float:

@@ -185,7 +185,7 @@ def add(left: Numbers, right: Numbers) -> Numbers:
         by_array[id(array)] = (factor if known is None else known[0] + factor, array)
     terms = tuple(term for term in by_array.values() if term[0] != 0)
     total = Numbers(terms, left.constant + right.constant, left.shape, left.is_natural and right.is_natural)
-    return _written_out(total) if len(terms) > MAXIMAL_TERMS else total
+    return evolve(total, terms=(), constant=total.fractions()) if len(terms) > MAXIMAL_TERMS else total
 
 
 def scaled(value: Numbers, factor: Fraction) -> Numbers:
@@ -198,10 +198,6 @@ def scaled(value: Numbers, factor: Fraction) -> Numbers:
 
 def negated(value: Numbers) -> Numbers:
     return scaled(value, Fraction(-1))
-
-
-def _written_out(value: Numbers) -> Numbers:
-    return evolve(value, terms=(), constant=value.fractions())
 
 
 def _multiple(values: Doubles, factor: Fraction) -> Doubles:

@@ -223,7 +223,8 @@ def refuse_other_rows(arguments: Arguments) -> None:
 
 def refuse_other_people(arguments: Arguments) -> None:
     """Raise D0640 where it is not clear what one person's rows are: a file of persons holds any number of rows of one person, so no
-    other parameter may count a row of it as a person, and no file may say by two columns whose a row is."""
+    other parameter may count a row of it as a person, and no file may say by two columns whose a row is. That all tables of persons
+    say in one way who is who, the checker sees to (`duetpy.typecheck.units.apart`)."""
     units = arguments.units()
     own = [unit for unit in units if unit.persons is not None]
     for unit in own:
@@ -234,12 +235,6 @@ def refuse_other_people(arguments: Arguments) -> None:
                 raise refuse(
                     OTHER_PEOPLE, message, f"declare {other.names} as persons[…] too, or read it from another file"
                 )
-            if other.persons is not None and other.persons.identifier != unit.persons.identifier:
-                message = f"{unit.names} and {other.names} identify persons in two ways"
-                raise refuse(OTHER_PEOPLE, message, "declare the same identifier in both, with the same name and type")
-            if other.persons is not None and (other.persons.roster is None) != (unit.persons.roster is None):
-                message = f"one of {unit.names} and {other.names} has a roster, and the other has not"
-                raise refuse(OTHER_PEOPLE, message, "declare both with a roster, or both without one")
     named = [
         (source, column, file)
         for unit in own

@@ -249,6 +249,13 @@ OF_PERSONS = (
         ("two columns",),
     ),
     Mutant(
+        "patients and doctors are the same persons",
+        "units",
+        "persons.identifier != others.identifier",
+        "False",
+        ("two identifiers",),
+    ),
+    Mutant(
         "a person's rows begin with the last one of the person before",
         "runtime.values.slices",
         "return self.cut(self.rows, int(self.starts[at]), int(self.ends[at]))",
@@ -352,8 +359,8 @@ OF_ROSTERS = (
     ),
     Mutant(
         "persons on a roster and all persons are compared",
-        "runtime.release.arguments",
-        "(other.persons.roster is None) != (unit.persons.roster is None)",
+        "units",
+        "(persons.roster is None) != (others.roster is None)",
         "False",
         ("one kind",),
     ),

@@ -1,0 +1,96 @@
+"""Random programs as people write them: they lose what is claimed at most, say the same in other words at the same price, and every
+place that states a cost states the same one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from duetpy.typecheck.notions import Notion
+from tests.effort import often
+from tests.soundness.falsify import check_tree
+from tests.soundness.generate_written import random_program_as_written
+from tests.soundness.rewritten import HANDED_ON, SAME, claim_of, lowered
+from tests.soundness.statements import disagreements
+from tests.soundness.whole import Outcome
+from tests.soundness.whole_private import examined_file
+
+REPLAYED = (Notion.PURE, Notion.ZCDP, Notion.GDP)
+ALL = (*REPLAYED, Notion.APPROX, Notion.RENYI, Notion.TCDP)
+PAIRS = 4
+
+
+def examined(seed: int) -> Outcome:
+    """A program of a seed on neighbours, with the outputs of its mechanisms frozen."""
+    notion = REPLAYED[seed % len(REPLAYED)]
+    file = random_program_as_written(seed, notion, has_parameters=seed % 9 < 3)
+    return examined_file(seed, file, PAIRS, notion)
+
+
+def rewritten(seed: int, told: Counter[str]) -> list[str]:
+    """What is wrong with the claims about a program that is written in other ways."""
+    notion = ALL[seed % len(ALL)]
+    file = random_program_as_written(seed, notion, has_parameters=seed % 12 < 6)
+    before, source = claim_of(check_tree(file, notion)), random.Random(seed)
+    assert file.body is not None
+    found: list[str] = []
+    for what, rewrite in (SAME | HANDED_ON).items():
+        body = None if before is None else rewrite(source, file.body)
+        after = None if body is None else claim_of(check_tree(evolve(file, body=body), notion))
+        if before is None or after is None:
+            continue
+        told[what] += 1
+        wrong = lowered(before, after, is_same=what in SAME)
+        if wrong is not None:
+            found.append(f"seed {seed}, {what}: {wrong}")
+    return found
+
+
+PROGRAMS = often(120, 24)
+
+
+def test_programs_as_written_lose_what_is_claimed_at_most() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(PROGRAMS):
+        outcome = examined(seed)
+        assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
+        told += outcome.told
+    assert told["private: accepted"] > 0.5 * PROGRAMS
+    assert told["private: finite"] > 0.4 * PROGRAMS
+    assert told["private: pairs run"] == told["private: pairs"] > PROGRAMS
+
+
+def test_other_words_make_no_claim_smaller() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(PROGRAMS):
+        assert not rewritten(seed, told)
+    assert told.keys() == SAME.keys() | HANDED_ON.keys()
+    assert sum(told.values()) > 6 * PROGRAMS
+
+
+@pytest.mark.parametrize("seed", range(often(24, 3)))
+def test_every_place_states_the_same_cost(seed: int, tmp_path: Path) -> None:
+    for attempt in range(seed, seed + 1000, len(ALL)):
+        found = disagreements(attempt, ALL[seed % len(ALL)], tmp_path)
+        if found is not None:
+            assert not found
+            return
+    pytest.fail("all programs are refused")
+
+
+@pytest.mark.slow
+def test_many_programs_as_written_lose_what_is_claimed_at_most() -> None:
+    for seed in range(1000, 3000):
+        outcome = examined(seed)
+        assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
+
+
+def is_seen(seeds: Iterable[int]) -> bool:
+    """Whether one of the programs shows that something is wrong."""
+    return any(examined(seed).failures or rewritten(seed, Counter()) for seed in seeds)
