@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 
 from attrs import frozen
@@ -192,12 +193,13 @@ def _certified(cost: Cost, delta: Fraction) -> tuple[float, str]:
 
 
 def _shown(priced: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} = {_figure(value)}" for name, value in priced.items())
+    return ", ".join(f"{name} = {_figure(value, up=name not in ORDERS)}" for name, value in priced.items())
 
 
-def _figure(number: float) -> str:
-    """A number to six digits, or to all where six would be below it."""
+def _figure(number: float, *, up: bool = True) -> str:
+    """A number to six digits, rounded to the side on which it claims less. The last digits of a bound depend on the processor."""
     if math.isinf(number):
         return "∞"
-    short = f"{number:.6g}"
-    return (short if float(short) >= number else repr(number)).replace("e-0", "e-").replace("e+0", "e")
+    rounding = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    short = f"{float(rounding.create_decimal(repr(number))):.6g}"
+    return short.replace("e-0", "e-").replace("e+0", "e")
