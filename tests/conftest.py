@@ -83,7 +83,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What was imported and collected lives until the end: the garbage collector need not walk through it again and again."""
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    gc.set_threshold(50_000, 20, 50)
 
 
 BEGAN = pytest.StashKey[float]()
