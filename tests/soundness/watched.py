@@ -53,7 +53,7 @@ from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness import evaluated, run_private
 from tests.soundness.falsify import Kinds, holds
 
-# Not their stand-ins, which cannot be edited: a package hands these out until something imports the files.
+# The files themselves: of one that nothing has used yet the package hands out a stand-in, in which nothing can be replaced.
 functions, matrices = (import_module(f"duetpy.typecheck.rules.{name}") for name in ("functions", "matrices"))
 
 MEMORY = 1 << 22
