@@ -145,10 +145,11 @@ STATISTICS = (
 )
 
 
-def read(name: str) -> list[str]:
+@cache
+def read(name: str) -> tuple[str, ...]:
     """A column of the table of staff."""
     with STAFF.open(encoding="utf-8", newline="") as lines:
-        return [row[name] for row in csv.DictReader(lines, delimiter=";")]
+        return tuple(row[name] for row in csv.DictReader(lines, delimiter=";"))
 
 
 def salaries() -> Column:

@@ -1,11 +1,13 @@
 """Options of the whole suite."""
 
 import gc
+import marshal
 import os
 import shutil
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -83,7 +85,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What was imported and collected lives until the end: the garbage collector need not walk through it again and again."""
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    gc.set_threshold(50_000, 20, 50)
 
 
 BEGAN = pytest.StashKey[float]()
@@ -119,6 +121,19 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if effort.MEASURES and not hasattr(session.config, "workerinput"):
         effort.write_late()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, dict[str, Any], dict[str, Any]]:
+    """Reports go from process to process by the thousand: as bytes, for what else would pack them is written in Python."""
+    return {"marshalled": marshal.dumps((yield))}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_from_serializable(config: pytest.Config, data: dict[str, Any]) -> object:
+    if "marshalled" not in data:
+        return None
+    return config.hook.pytest_report_from_serializable(config=config, data=marshal.loads(data["marshalled"]))
 
 
 @pytest.fixture

@@ -35,12 +35,15 @@ def test_twins_are_one_kind(sign: str) -> None:
     assert kinds(twin + after)[0] == sign
 
 
-@pytest.mark.parametrize("word", sorted(RESERVED | SOFT))
-def test_a_longer_name_beats_a_word(word: str) -> None:
-    assert kinds(word) == [WORDS[word]]
-    if word not in ("sλ", "pλ") and word[-1].isalpha():
-        assert kinds(word + "x") in (["name"], [WORDS[word], "name"])
-    assert tokenize(Source("<test>", "x" + word))[0][0].kind == "name"
+def is_beaten(word: str) -> bool:
+    """Whether a word is read as such by itself, and as a part of a name where the name is longer."""
+    after = kinds(word + "x") if word not in ("sλ", "pλ") and word[-1].isalpha() else ["name"]
+    before = tokenize(Source("<test>", "x" + word))[0][0].kind
+    return kinds(word) == [WORDS[word]] and after in (["name"], [WORDS[word], "name"]) and before == "name"
+
+
+def test_a_longer_name_beats_a_word() -> None:
+    assert [word for word in sorted(RESERVED | SOFT) if not is_beaten(word)] == []
 
 
 @pytest.mark.parametrize("sign", sorted(SIGNS))

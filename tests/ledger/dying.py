@@ -1,10 +1,10 @@
 """Runs that are killed at a step. Not a test: it forks, so it is run as a process of its own, without threads.
 
-    python -m tests.ledger.dying FOLDER [late]
+    python -m tests.ledger.dying FOLDER EACH [late]
 
-For each step of a run in turn a child is killed there, with a signal that nobody catches. A line of JSON tells what is left:
-the name of the step, the names of those before it, what the child had printed, what the ledger says, and what the next run
-gets. With `late` the charge is written after the release, as a careless ledger does.
+For each step of a run in turn, or for one of EACH of them, a child is killed there, with a signal that nobody catches. A line of
+JSON tells what is left: the name of the step, the names of those before it, what the child had printed, what the ledger says,
+and what the next run gets. With `late` the charge is written after the release, as a careless ledger does.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def left(last: int, is_late: bool) -> dict[str, Any] | None:
     }
 
 
-def tell(folder: str, *words: str) -> None:
+def tell(folder: str, each: str, *words: str) -> None:
     os.chdir(folder)
     Path("sum.eps.duet").write_text(PROGRAM, encoding="utf-8")
     Path("people.csv").write_text("31\n44\n", encoding="utf-8")
@@ -160,7 +160,7 @@ def tell(folder: str, *words: str) -> None:
     last = 1
     while (found := left(last, "late" in words)) is not None:
         print(json.dumps(found), flush=True)
-        last += 1
+        last += int(each)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from tests.effort import IS_THOROUGH
+
 ROOT = Path(__file__).parents[2]
 
 
-def records(folder: Path, *words: str) -> Iterator[dict[str, Any]]:
-    """What is left of a run for each step, as long as it is asked for."""
-    command = [sys.executable, "-m", "tests.ledger.dying", str(folder), *words]
+def records(folder: Path, each: int, *words: str) -> Iterator[dict[str, Any]]:
+    """What is left of a run for one of `each` steps, as long as it is asked for."""
+    command = [sys.executable, "-m", "tests.ledger.dying", str(folder), str(each), *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as dying:
         assert dying.stdout is not None
         try:
@@ -33,9 +35,11 @@ def uncharged(record: dict[str, Any]) -> bool:
 
 @pytest.fixture(scope="module")
 def kills(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    return list(records(tmp_path_factory.mktemp("kills")))
+    # Steps come in pairs, before something and after it: an odd number skips neither kind.
+    return list(records(tmp_path_factory.mktemp("kills"), 1 if IS_THOROUGH else 3))
 
 
+@pytest.mark.thorough("test_what_was_drawn_or_shown_was_charged")
 def test_every_step_is_one_to_be_killed_at(kills: list[dict[str, Any]]) -> None:
     last = [record["steps"][-1] for record in kills]
     named = {"BEGIN", "INSERT", "COMMIT", "digest", "read", "charge", "draw", "storing", "output"}
@@ -63,5 +67,5 @@ def test_a_run_after_a_kill_is_stored_or_charged_anew(kills: list[dict[str, Any]
 @pytest.mark.thorough("test_what_was_drawn_or_shown_was_charged")
 def test_a_ledger_that_is_written_late_is_seen(tmp_path: Path) -> None:
     """The control."""
-    with closing(records(tmp_path, "late")) as found:
+    with closing(records(tmp_path, 1, "late")) as found:
         assert any(uncharged(record) for record in found)

@@ -1,12 +1,16 @@
 """Every form of the sensitivity language on values small enough to check by eye."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from duetpy.diagnostics.error import DuetError
+from duetpy.grammar import ast
+from duetpy.runtime.release import noiseless
 from duetpy.runtime.release.noiseless import checked, evaluate
+from duetpy.typecheck.check import Typed, check_file
 from tests.effort import often
 
 REAL_ROWS = "sλ m : ℕ, n : ℕ . xs : 𝕄 [L2, U | m, n⋅ℝ] ⇒ "
@@ -23,6 +27,25 @@ def refused(code: str, text: str, **values: object) -> DuetError:
         evaluate(text, **values)
     assert next(diagnostic.code for diagnostic in caught.value.diagnostics if diagnostic.is_error) == code
     return caught.value
+
+
+def test_a_text_is_judged_once_unless_it_imports_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+
+    def counted(file: ast.File, **named: Any) -> Typed:
+        judged.append(named["name"])
+        return check_file(file, **named)
+
+    monkeypatch.setattr(noiseless, "check_file", counted)
+    alone = "sλ x : ℝ ⇒ x + 12.75"
+    assert [evaluate(alone, x=x) for x in (1, 2)] == [13.75, 14.75]
+    assert len(judged) == 1
+
+    monkeypatch.chdir(tmp_path)
+    for number in (1.5, 2.5):
+        (tmp_path / "a.duet").write_text(f"def a = {number}\n", encoding="utf-8")
+        assert evaluate('import "a.duet";\na + 1.0') == number + 1
+    assert len(judged) == 3
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ nobody's without noise.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from duetpy.settings import SettingError
 from duetpy.typecheck import rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed, check_file
+from duetpy.typecheck.link import Loaded
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.show import show_type
 from duetpy.valuation import functions, valuation
@@ -113,9 +115,23 @@ def evaluate(
 
 
 def checked(text: str) -> Typed:
-    """The judgement of a text."""
+    """The judgement of a text; of one that imports nothing it is kept, for whoever evaluates it on one input after another."""
+    return _on_its_own(text) or _judged(*_read(text))
+
+
+@lru_cache(maxsize=16)
+def _on_its_own(text: str) -> Typed | None:
+    """The judgement of a text; None where it imports files, for these may be others the next time."""
+    library, loaded = _read(text)
+    return None if loaded.file.imports else _judged(library, loaded)
+
+
+def _read(text: str) -> tuple[Library, Loaded]:
     library = Library()
-    loaded = library.add(source_of("<text>", text))
+    return library, library.add(source_of("<text>", text))
+
+
+def _judged(library: Library, loaded: Loaded) -> Typed:
     return check_file(
         loaded.file,
         name="<text>",
