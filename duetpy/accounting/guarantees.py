@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 
 from attrs import frozen
@@ -145,7 +146,7 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
                 return None
             if certified < math.inf:
                 tail = "" if "δ" not in promise.notion.letters else f" at δ = {_figure(float(at))}"
-                proved = f"ε = {_figure(certified)}{tail}"
+                proved = f"ε = {_rounded_up(certified)}{tail}"
                 notes = (*notes, f"the best bound proved for {unit} is {proved} (method: {method})")
     return Breach(promise.limits, unit, proved, notes)
 
@@ -193,6 +194,14 @@ def _certified(cost: Cost, delta: Fraction) -> tuple[float, str]:
 
 def _shown(priced: Mapping[str, float]) -> str:
     return ", ".join(f"{name} = {_figure(value)}" for name, value in priced.items())
+
+
+_UP = Context(prec=6, rounding=ROUND_CEILING)
+
+
+def _rounded_up(number: float) -> str:
+    """A bound that was computed, of whose digits the last may be others elsewhere."""
+    return _figure(float(_UP.create_decimal(number)))
 
 
 def _figure(number: float) -> str:
