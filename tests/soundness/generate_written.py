@@ -164,7 +164,9 @@ class Writer:
         i, j, row = self.name("i"), self.name("j"), self.name("r")
         norm = "L1" if self.notion is Notion.PURE else self.one("L1", "L2")
         key = self.one(*[f"{row}.c"] * 3, f"({row}.c % 3)", f"(if {self.test(row)} then {row}.c else 1)")
-        column = self.one(j, j, f"(let z = {j} in z)", f"disc {j}")
+        column = self.one(
+            j, j, f"(let z = {j} in z)", f"disc {j}", f"(let z = {j} ⊓ 1 in z)", f"(let {row} = {j} in {row})"
+        )
         equal = self.one(f"{key} ≡ {column}", f"{column} ≡ {key}")
         test = self.one(
             *[equal] * 3,
@@ -175,12 +177,16 @@ class Writer:
             f"{equal} ∨ {self.test(row)}",
             f"{key} ≡ ({column} % 2)",
             f"({j} ⊓ 1) ≡ {key}",
+            f"{j} ≡ ({j} ⊓ 1)",
+            f"{j} ≡ (let z = {j} ⊓ 1 in z)",
             f"{key} ≡ {i}",
         )
         table = self.table(source)
         kept = self.one(
             f"(mfilter {table} {{ {row} ⇒ {test} }})",
             f"(let w = {table} in mfilter w {{ {row} ⇒ {test} }})",
+            f"(let {row} = {j} in mfilter {table} {{ {row} ⇒ {test} }})",
+            f"(let {j} = {j} ⊓ 1 in mfilter {table} {{ {row} ⇒ {test} }})",
             f"(mfilter (mfilter {table} {{ {row} ⇒ {test} }}) {{ {row} ⇒ {self.test(row)} }})",
             f"(distinct (mfilter {table} {{ {row} ⇒ {test} }}))",
             f"(mfilter (mfilter {table} {{ {row} ⇒ {self.test(row)} }}) {{ {row} ⇒ {test} }})",
@@ -349,9 +355,22 @@ def text_as_written(seed: int, notion: Notion, *, has_parameters: bool = False, 
     return f"pλ {', '.join(kinds)} . {', '.join(params)} ⇒ {body}".replace("pλ  .", "pλ .")
 
 
-def random_program_as_written(seed: int, notion: Notion, *, has_parameters: bool = False, depth: int = 3) -> ast.File:
-    """The program of a seed."""
-    text = text_as_written(seed, notion, has_parameters=has_parameters, depth=depth)
+def random_histogram(seed: int, notion: Notion) -> ast.File:
+    """Noise on numbers of rows by bins, and on nothing else."""
+    source = random.Random(f"histogram {seed}")
+    writer = Writer(source, notion, (source.choice(RANGES), source.choice(RANGES)))
+    rows = source.choice(("★", "★", "3"))
+    noise = "mlaplace[auto, 1.0]" if notion is Notion.PURE else "mgauss[auto, 1.0]"
+    text = f"pλ . xs : {writer.frame(rows)} ⇒ x ← {noise} {{ {writer.histogram('xs')} }} ; return 0.0"
+    return parsed(text)
+
+
+def parsed(text: str) -> ast.File:
     file, problems = parse_file(Source("written.duet", text))
     assert not problems, (text, [problem.message for problem in problems])
     return file
+
+
+def random_program_as_written(seed: int, notion: Notion, *, has_parameters: bool = False, depth: int = 3) -> ast.File:
+    """The program of a seed."""
+    return parsed(text_as_written(seed, notion, has_parameters=has_parameters, depth=depth))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,10 @@ from attrs import evolve
 
 from duetpy.typecheck.notions import Notion
 from tests.effort import often
+from tests.soundness.broken.table import BROKEN
 from tests.soundness.falsify import check_tree
-from tests.soundness.generate_written import random_program_as_written
+from tests.soundness.generate_written import random_histogram, random_program_as_written
+from tests.soundness.mutants import planted
 from tests.soundness.rewritten import HANDED_ON, SAME, claim_of, lowered
 from tests.soundness.statements import disagreements
 from tests.soundness.whole import Outcome
@@ -31,6 +32,12 @@ def examined(seed: int) -> Outcome:
     notion = REPLAYED[seed % len(REPLAYED)]
     file = random_program_as_written(seed, notion, has_parameters=seed % 9 < 3)
     return examined_file(seed, file, PAIRS, notion)
+
+
+def counted(seed: int) -> Outcome:
+    """A histogram of a seed on neighbours."""
+    notion = REPLAYED[seed % len(REPLAYED)]
+    return examined_file(seed, random_histogram(seed, notion), PAIRS, notion)
 
 
 def rewritten(seed: int, told: Counter[str]) -> list[str]:
@@ -53,6 +60,7 @@ def rewritten(seed: int, told: Counter[str]) -> list[str]:
 
 
 PROGRAMS = often(120, 24)
+ENOUGH = 500
 
 
 def test_programs_as_written_lose_what_is_claimed_at_most() -> None:
@@ -66,11 +74,21 @@ def test_programs_as_written_lose_what_is_claimed_at_most() -> None:
     assert told["private: pairs run"] == told["private: pairs"] > PROGRAMS
 
 
+def test_histograms_lose_what_is_claimed_at_most() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(PROGRAMS):
+        outcome = counted(seed)
+        assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
+        told += outcome.told
+    assert told["private: finite"] > 0.7 * PROGRAMS
+
+
 def test_other_words_make_no_claim_smaller() -> None:
     told: Counter[str] = Counter()
     for seed in range(PROGRAMS):
         assert not rewritten(seed, told)
-    assert told.keys() == SAME.keys() | HANDED_ON.keys()
+    # Not every program has a loop that can be cut.
+    assert told.keys() >= SAME.keys() - {"a loop in two"} | HANDED_ON.keys()
     assert sum(told.values()) > 6 * PROGRAMS
 
 
@@ -91,6 +109,20 @@ def test_many_programs_as_written_lose_what_is_claimed_at_most() -> None:
         assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
 
 
-def is_seen(seeds: Iterable[int]) -> bool:
-    """Whether one of the programs shows that something is wrong."""
-    return any(examined(seed).failures or rewritten(seed, Counter()) for seed in seeds)
+SEEN = (
+    "a row that is replaced moves one of many counts",
+    "counts of rows that are replaced move as counts of rows that come or go",
+    "a row that meets one of two conditions meets it for one column",
+    "an equation of the column with anything holds for one column",
+    "a comparison holds for one column",
+    "a name of a let is that of the column",
+)
+"""Broken rules that the histograms show."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SEEN)
+def test_histograms_show_what_is_wrong_with_bins(name: str) -> None:
+    (mutant,) = (mutant for mutant in BROKEN if mutant.name == name)
+    with planted(mutant):
+        assert any(counted(seed).failures for seed in range(ENOUGH))
