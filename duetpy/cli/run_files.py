@@ -118,9 +118,12 @@ def _refuse_needed(
 
 
 def _refuse_unwritable(option: str, path: Path, parser: argparse.ArgumentParser) -> None:
-    """End with 2 unless the file can be written."""
+    """End with 2 unless the file can be written. A pipe that is opened to find out tells its reader that nothing more comes, and a
+    device may take nothing: the release would be charged and lost."""
     try:
         is_new = not path.exists()
+        if not is_new and not path.is_file() and not path.is_dir():
+            parser.error(f"argument {option}: {path} cannot be written: not a regular file")
         with open(path, "ab"):
             pass
         if is_new:

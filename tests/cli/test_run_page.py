@@ -1,6 +1,7 @@
 """A run as a page: `run --report` and `run --out x.html`."""
 
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -151,12 +152,16 @@ def test_the_result_goes_where_it_always_goes(duetpy: Duetpy) -> None:
         (("--report", "r.html", "--out", "r.html"), "is the file of --out"),
         (("--report", "p.html"), "is the program, its data or the ledger"),
         (("--out", "x.html", "--format", "json"), "contradicts --format json"),
+        (("--out", "null.csv"), "null.csv cannot be written: not a regular file"),
+        (("--report", "pipe.html"), "pipe.html cannot be written: not a regular file"),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_anything_is_charged(
     duetpy: Duetpy, words: tuple[str, ...], said: str
 ) -> None:
     Path("p.html").symlink_to("people.csv")
+    Path("null.csv").symlink_to(os.devnull)
+    os.mkfifo("pipe.html")
     assert duetpy("ledger", "create", "l", "--budget", "epsilon=1").code == 0
     run = ("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--ledger", "l")
     outcome = duetpy(*run, *words)
