@@ -35,7 +35,7 @@ Static: TypeAlias = Fraction | Quantity
 class KindScope:
     """Numbers for the kind variables in scope, and the static numbers computed from them so far.
 
-    A number that is not a fraction is rounded to a fixed number of digits where it is computed with, and never passed on like
+    A number that is not a fraction is known to a fixed number of digits where it is computed with, and never passed on like
     that: the logarithm of a number near 1 of which thirty digits are known may not have one correct digit.
 
     Parameters
