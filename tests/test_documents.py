@@ -348,8 +348,8 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def docstrings_and_comments() -> Iterator[tuple[str, str]]:
-    """What the sources of the package say to those who work on it, with its place."""
-    for path in sorted((ROOT / "duetpy").rglob("*.py")):
+    """What the sources say to those who work on them, with its place."""
+    for path in sorted(path for top in ("duetpy", "tools", "benchmarks") for path in (ROOT / top).rglob("*.py")):
         place, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
         for node in ast.walk(parsed(path)):
             if (
