@@ -1,8 +1,8 @@
-"""What a good NumPy user writes by hand for each task, in several ways; the best of them is what duetpy is compared with.
+"""What a good NumPy user writes by hand for each task, in several ways; duetpy is compared with the best of them.
 
-Each program takes the data, the settings and a number of turns, and returns its answer as numbers. It does the work of the
-duetpy program on the same doubles, clipping included, and draws NumPy's noise unless ``noisy`` is false. A draw by chance goes
-the quickest way with the right law.
+Each program takes the data, the settings and a number of iterations, and returns its answer as numbers. It does the work of the
+duetpy program on the same doubles, clipping included, and draws NumPy's noise unless ``noisy`` is false. Random draws use the
+quickest way that has the right law.
 """
 
 from __future__ import annotations

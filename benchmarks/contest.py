@@ -44,7 +44,7 @@ class Failed(Exception):
 
 @define
 class Contender:
-    """A program in a process, and the seconds that it took by the number of turns, one for each round."""
+    """A program in a process, and the seconds that it took by the number of iterations, one for each round."""
 
     name: str
     process: subprocess.Popen[str] = field(repr=False)

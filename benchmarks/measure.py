@@ -1,7 +1,7 @@
 """The lines of the table: what was measured of a task, and whether it reaches its goal.
 
 Load only adds time: the ratios that decide are those of the least times of all rounds, and the median and the range of the rounds
-stand beside them.
+are listed next to them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Line:
     peers
         Our time as a multiple of a library's, or why it was not measured.
     goal, reached
-        The bar; None where it cannot be told.
+        The bar, and whether it was reached; None if this was not measured.
     """
 
     title: str

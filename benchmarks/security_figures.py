@@ -160,7 +160,7 @@ def in_commands(seeds: range) -> int:
 
 
 def in_random_programs(seeds: range) -> tuple[int, int]:
-    """How many pairs there are, and how many of them differ: not of every program neighbours can be told."""
+    """How many pairs there are, and how many of them differ; not every program has pairs."""
     found = [before != after for seed in seeds for before, after in neighbouring.random_pairs(seed, 3)]
     return len(found), sum(found)
 

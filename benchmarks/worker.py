@@ -2,7 +2,7 @@
 
 Each contender has a process of its own, so that its peak of memory and its threads are its own. The first line of standard
 input says what to run; each line after it is an order, answered by a line of standard output. A contender is a function of data,
-settings, a number of turns and whether there is noise.
+settings, a number of iterations and whether there is noise.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def version(name: str) -> str:
 
 def main() -> None:
     spec = json.loads(sys.stdin.readline())
-    # A library that prints does so beside the answers.
+    # What a library prints must not mix with the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 

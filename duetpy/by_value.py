@@ -1,8 +1,8 @@
 """What classes of attrs share: equality, hashing and a text by what an object holds, each written once.
 
-attrs would write these methods for each class anew and compile them whenever the program starts, which takes longer than all that
-is done with them in a short run. A class that says ``@frozen(eq=False, repr=False)`` and is derived from `ByValue` has the same
-ones from here, and of a field it may say the same as there: ``eq=False``, ``repr=False``.
+attrs would write these methods again for each class and compile them whenever the program starts, which takes longer than all
+their calls in a short run. A class that says ``@frozen(eq=False, repr=False)`` and is derived from `ByValue` inherits equivalent
+methods, and its fields may have the same options as with attrs: ``eq=False``, ``repr=False``.
 """
 
 from __future__ import annotations

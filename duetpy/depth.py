@@ -8,7 +8,7 @@ raised as far as memory goes. Every function that goes down a program announces 
             return 1 + max([depth(child) for child in node.children], default=0)
 
 Such a function calls itself by calls of Python functions only. A generator expression, ``map``, ``sorted`` with a key and a
-generated ``__eq__`` call back from C, which does take C stack: of these none may lie on the way from a level to the next one.
+generated ``__eq__`` call back from C, which does take C stack: none of these may lie on the way from one level to the next.
 
 Contract. The limit is raised when it is needed, to what is needed and `RESERVE` more, so that code that is not ours (foreign
 functions) meets a limit about as near as without a program around it. It is the old one again once the last thread has left.
@@ -27,7 +27,7 @@ FRAMES = 24
 """A level takes at most so many calls of Python functions."""
 
 RESERVE = 700
-"""What may be called at any level besides: messages, types and formulas, whose depth has limits of its own, foreign functions."""
+"""Room at any level for other calls: messages, types and formulas, whose depth has limits of its own, and foreign functions."""
 
 MOST = (1 << 31) - 1
 """The largest limit that Python takes."""

@@ -40,8 +40,8 @@ def _inner_ending(name: str) -> str:
 
 
 def refused_name(name: str, line: str | None, given: str | None) -> tuple[Diagnostic, ...]:
-    """The refusal of a file name with an ending that is no notion, if the name was to choose it: a misspelt notion must not pass
-    for (ε, δ)."""
+    """The refusal of a file name whose ending is not a notion, if the name was to choose the notion: a misspelt one must not
+    be taken for (ε, δ)."""
     ending = _inner_ending(name)
     if given is not None or line is not None or not ending or ending in BY_WORD:
         return ()

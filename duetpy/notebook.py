@@ -100,7 +100,7 @@ def run_cell(shell: InteractiveShell, line: str, cell: str) -> Checked | Release
     shell
         The notebook, in whose namespace tables are found and the result is bound.
     line
-        What stands behind ``%%duet``.
+        The rest of the line after ``%%duet``.
     cell
         The program.
 

@@ -28,7 +28,7 @@ class Tree:
 
 @frozen(eq=False, repr=False, getstate_setstate=False)
 class Piece(Tree):
-    """A part of a node that is no node itself: a column of a table, a parameter of a function."""
+    """A part of a node that is not itself a node: a column of a table, a parameter of a function."""
 
 
 AnyTree = TypeVar("AnyTree", bound=Tree)

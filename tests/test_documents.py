@@ -211,7 +211,7 @@ def test_all_judgements_are_on_one_page() -> None:
 # Plain English
 
 TURNS = {
-    r"\b(?:tells?|telling|told) of\b": "reports, reveals",
+    r"\b(?:[Tt]ells?|[Tt]elling|told) of\b": "reports, reveals",
     r"\b(?:is|are|was|were|be|been) told\b": "is reported, you see",
     r"\bthere (?:is|are) none\b": "say what is missing",
     r"\b(?:is|are|was|were) none\b": "is not a …",
@@ -307,6 +307,7 @@ FORMER = (
     "may name other parameters of its in the range of a column",
     "A call that gives all arguments is one as any other",
     "may say something else than when the run was charged",
+    "Tell of an error of the syntax",
 )
 
 
@@ -344,13 +345,9 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-PLAIN_FOLDERS = ("cli", "ledger", "report", "runtime/release", "runtime/sources", "typecheck")
-"""The folders of which docstrings and comments are read as well."""
-
-
 def docstrings_and_comments() -> Iterator[tuple[str, str]]:
-    """What the source says to those who work on it, with its place."""
-    for path in sorted(path for folder in PLAIN_FOLDERS for path in (ROOT / "duetpy" / folder).glob("*.py")):
+    """What the sources say to those who work on them, with its place."""
+    for path in sorted(path for top in ("duetpy", "tools", "benchmarks") for path in (ROOT / top).rglob("*.py")):
         place, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
         for node in ast.walk(parsed(path)):
             if (

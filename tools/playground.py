@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 PLAYGROUND = ROOT / "playground"
 PURE = ("attrs", "lark")
 BESIDE = {"docs/rules": "duetpy/rules", "docs/notions": "duetpy/notions"}
-"""Folders that an installed package has inside of it; see pyproject.toml."""
+"""Folders that an installed package contains; see pyproject.toml."""
 
 EXAMPLES = {"Examples": "examples", "Mistakes": "examples/mistakes"}
 

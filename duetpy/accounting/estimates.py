@@ -1,9 +1,9 @@
-"""What limits of the literature say of a cost: estimates, which are no guarantee and which nothing accepts.
+"""Estimates of a cost by limit theorems of the literature. They guarantee nothing, and nothing accepts them.
 
 They are neither upper nor lower bounds. In DP-SGD (rate 0.01, σ = 1, 10⁴ steps, δ = 1e-5) the central limit gives ε = 6.007, but
 the truth is 6.188; with rate 5e-4 and 200 steps the second Edgeworth expansion gives 0.0380, and the truth is 0.0327.
 
-No price, bound, budget or ledger is made of an `Estimate`: a test holds that ``cost --estimates`` alone imports this file.
+No price, bound, budget or ledger is computed from an `Estimate`: a test checks that only ``cost --estimates`` imports this file.
 """
 
 from __future__ import annotations

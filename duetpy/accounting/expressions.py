@@ -155,7 +155,7 @@ class Closed(ByValue):
                 return raised(numbers[0] * numbers[0], 2e-16)
 
     def show(self, ascii: bool = False) -> str:
-        """The expression as text, in the notation of type-level arithmetic, with − and Φ⁻¹ besides."""
+        """The expression as text, in the notation of type-level arithmetic extended by − and Φ⁻¹."""
         return self._text(ascii)[0]
 
     def _text(self, ascii: bool) -> tuple[str, int]:

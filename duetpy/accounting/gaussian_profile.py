@@ -35,7 +35,7 @@ _NODES = (
 # Below this ratio of μ to the distance of a from 0, R(a) − R(b) would cancel; the integral of S is used instead.
 _NARROW = 0.01
 
-# Above this μ the rounding of a is paid for in ε.
+# Above this μ the rounding of a is covered by a larger ε.
 _WIDE = 1e6
 
 # Relative error of δ beyond what the rounding of a and b causes; see `test_gaussian.py` for the comparison with 50 digits.

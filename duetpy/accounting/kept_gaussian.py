@@ -3,8 +3,8 @@
     P(Z = z) ∝ e^{−z²/2σ²}        σ² = k/2ρ, for a ρ that implies (ε, δ/2)        n + Z is shown if it is at least T
     T: a whole number with k⋅P(Z ≥ T − 1) ≤ δ/2
 
-A row more adds 1 to the numbers of k keys at most: those that others have too are moved by √k in L2, which is ρ-zCDP, and of those
-that nobody else has one is shown with a probability of δ/2 at most.
+Adding a row adds 1 to the numbers of at most k keys. Those of keys that others have too move by √k in L2, which is ρ-zCDP, and the
+probability that a key that nobody else has is shown is at most δ/2.
 
     P(Z ≥ j) ≤ w(j)/((1 − e^{−j/σ²})⋅S)        w(j) = e^{−j²/2σ²}        S = max(1 + 2⋅w(1), √(2πσ²)) ≤ Σ w(z)
 

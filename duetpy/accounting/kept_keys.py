@@ -1,4 +1,4 @@
-"""With what probability a key is shown that so many rows have: the largest under which a row more or less is (ε, δ)-private.
+"""The probability that a key with n rows is shown: the largest for which adding or removing a row is (ε, δ)-private.
 
     π(0) = 0        π(n + 1) = min(e^ε π(n) + δ,  1 − e^{−ε}(1 − π(n) − δ),  1)
 

@@ -1,4 +1,4 @@
-"""The functions that prices are made of besides sums, products, maxima and roots, with how they are shown."""
+"""The functions in prices in addition to sums, products, maxima and roots, and how they are shown."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ poisson_twin_renyi = function_of(
     (1, 1, 1),
     _of_sample(subsampling.poisson_gaussian_renyi),
 )
-"""D_α on Poisson-sampled rows of what is no easier to tell than a pair with D_α ≤ ρα that can be exchanged: `poisson_curves`."""
+"""D_α on Poisson-sampled rows of what is no easier to distinguish than an exchangeable pair with D_α ≤ ρα: `poisson_curves`."""
 
 poisson_response_renyi = function_of(
     "poisson-response-renyi", "poisson-pure({0}, {1}, {2})", ATOM, 0, (1, 1, 1), _of_sample(_poisson_response)

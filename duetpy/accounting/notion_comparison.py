@@ -1,6 +1,6 @@
-"""One cost term in every notion, side by side: what each makes of it, how far to trust the number, and what it refuses.
+"""One cost term in every notion, side by side: its price in each, how far to trust the number, and what the notion refuses.
 
-term ─price→ one row a notion ; ─bounds→ one row for each better (ε, δ) ; ─curve→ Rényi at its best order
+term ─price→ one row per notion ; ─bounds→ one row for each better (ε, δ) ; ─curve→ Rényi at its best order
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What every node of a cost term rests on by itself, in whatever notion it is priced: its parameters are in their range.
+"""The premises of every node of a cost term, in whatever notion it is priced: its parameters are in their range.
 
-What a rule of one notion rests on besides stands at the rule. Nothing here answers "nothing" for "do not know": a mechanism or
-a calibration that this page does not name has no price.
+The further premises of a rule of one notion are stated at the rule. Nothing here answers "none" for "unknown": a mechanism or
+a calibration that this file does not name has no price.
 """
 
 from __future__ import annotations

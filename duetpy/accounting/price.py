@@ -193,7 +193,7 @@ Tests: TypeAlias = tuple[Comparison, ...]
 
 
 def _inside(cost: costs.Cost) -> Iterator[tuple[costs.Cost, Quantity, Tests]]:
-    """The costs inside, how often each is paid, and the tests under which it is.
+    """The costs inside, how often each is charged, and the tests under which it is.
 
     Equal mechanisms of a sequence are counted instead of repeated, and the branches of all choices in a choice stand side by
     side: the largest of them is found at once.

@@ -38,7 +38,7 @@ ALPHA = 1e-5
 
 QUANTILES = 40
 MOST_VALUES = 60
-"""Results with more different values than this are told apart by thresholds only."""
+"""Results with more distinct values than this are distinguished by thresholds only."""
 
 
 @frozen

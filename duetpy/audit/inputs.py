@@ -31,7 +31,7 @@ from duetpy.typecheck.show import show_type
 TINY = 2.0**-30
 PLAIN = (0.0, 1.0, -1.0, 0.5, -2.0, 3.0, TINY, -TINY, 1e6, -1e6)
 EXTREME = (-0.0, 5e-324, 2.0**53 + 2.0, 1e300, -1e300, math.nan, math.inf, -math.inf)
-"""What cells of 𝔻 may hold in a file; those that are no numbers are read as the default."""
+"""What cells of 𝔻 may hold in a file; those that are not numbers are read as the default."""
 
 TEXTS = ("", "a", "nowhere", "0", "NaN")
 STEPS = (1.0, 1.0, 1.0, 0.5, TINY, 2.0**-10)
@@ -48,7 +48,7 @@ Inputs = dict[str, Any]
 
 
 class Undrawable(Exception):
-    """A type of which the audit has no values."""
+    """A type of which the audit cannot draw values."""
 
 
 @frozen(eq=False)
@@ -64,8 +64,8 @@ class Drawer:
     numbers, texts, days
         What the program mentions.
     in_order
-        Whether rows may come and go at the end only, and stay in their order: where the program draws rows at random, the
-        draw of both neighbours is the same one then.
+        Whether rows are added and removed only at the end, and the others keep their order: then a program that draws rows
+        at random draws the same ones from both neighbours.
     recent
         Rows drawn before: equal rows are drawn again.
     """
@@ -403,13 +403,13 @@ class Drawer:
 
 
 def identifier(type_: t.Matrix, number: int) -> object:
-    """Of persons, who are told apart: an identifier for each number, in the order of these."""
+    """The identifier of the person with a number; identifiers are distinct, and ordered like the numbers."""
     is_text = type_.column_types()[0] in (t.STR, t.Disc(t.STR))
     return f"person {number:03}" if is_text else number
 
 
 def lines_of(persons: Persons, rows: list[Row]) -> dict[str, list[dict[str, Any]]]:
-    """The lines of each file in which persons stand, in an order that says nothing of whose they are."""
+    """The lines of each file of persons, in an order that does not reveal whose they are."""
     files: dict[str, list[dict[str, Any]]] = {}
     for at, (name, file) in enumerate(persons.files, 1):
         labels = [persons.identifier.name or "", *(column.name or "" for column in columns_of(file))]

@@ -161,7 +161,7 @@ NAMED: dict[str, str] = {
 """A rule ↦ what the name in it is."""
 
 QUOTED = 'a heading that is not a single word stands in quotation marks, as in `"annual income" : 𝔻`'
-"""What to do where a heading stands that is no name."""
+"""What to do about a heading that cannot be a name."""
 
 ALIGNED = "write aligned parameters as `⟨xs : …, ys : …⟩` (or `<|xs : …, ys : …|>`)"
 

@@ -29,7 +29,7 @@ NORMS = {"L1": ast.Norm.L1, "L2": ast.Norm.L2, "L∞": ast.Norm.LINF}
 
 
 class Unread(Exception):
-    """A part of a type could not be read, which has been told."""
+    """A part of a type could not be read, and this has been reported."""
 
 
 Complain: TypeAlias = Callable[[Diagnostic, Span | None], None]
@@ -57,15 +57,15 @@ class TypeBuilder(TypePieces):
     """Whether the type of foreign code is being made, where a bare ``⊸`` claims nothing and so means ``⊸[∞]``."""
 
     hushed = False
-    """Whether a mistake in what is being made has been told already."""
+    """Whether a mistake in what is being made has already been reported."""
 
     def say(self, message: str, advice: str, *, span: Span, label: str = "", code: str = "D0005") -> None:
-        """Tell of an error, once."""
+        """Report an error, once."""
         if not self.hushed:
             self.complain(Diagnostic(code, message, span, label, help=advice), None)
 
     def tell(self, name: str, span: Span, *values: object, around: Span | None = None) -> None:
-        """Tell of a mistake by the name of its text; `around` is where another mistake could lead to it."""
+        """Report a mistake by the name of its text; `around` is where another mistake could lead to it."""
         self.complain(told(name, span, *values), around)
 
     def span(self, piece: Piece) -> Span:

@@ -185,8 +185,8 @@ class Changer(Teller):
             at += 1
 
     def opened_at(self, at: int, top: int) -> int:
-        """The depth of the stack, from `top` down, at which a bracket stands that a token closes: nothing after the token belongs
-        inside of it. Where there is no such bracket, `top`."""
+        """The depth of the stack, from `top` down, of the bracket that a token closes: nothing after the token belongs inside
+        it. Without such a bracket, `top`."""
         for depth in range(top, 1, -1):
             closing = self.closing(depth - 1)
             if closing == at:

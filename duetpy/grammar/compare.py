@@ -96,7 +96,7 @@ def fingerprint(root: Node) -> str:
                 head = f"str {part!a}"
             case _:
                 raise TypeError(f"a tree holds a {type(part).__name__}")
-        # No head holds a line break, and its number of parts stands beside it, so no two trees are written alike.
+        # No head holds a line break, and its number of parts follows it, so no two trees are written alike.
         made.update(f"{head} {len(below)}\n".encode("ascii"))
         pending.extend(reversed(below))
     return made.hexdigest()

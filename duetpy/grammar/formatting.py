@@ -1,7 +1,7 @@
-"""Programs in one layout, with their comments: the printer's pieces of the tree, and between them what the text says besides.
+"""Programs in one layout, with their comments: the printer's pieces of the tree, and between them the comments and blank lines.
 
-A comment stays between the two tokens that it stands between, at the end of a line or on lines of its own. The text that
-results is read again: where it does not have the same tree and the same comments, it is not given out.
+A comment stays between the same two tokens, at the end of a line or on lines of its own. The text that results is parsed
+again: unless it has the same tree and the same comments, it is not returned.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FREE = frozenset(("", Mark.GROUP, Mark.SOFT, Mark.FORCE))
 
 @frozen(eq=False, repr=False)
 class Remark(ByValue):
-    """What stands between two tokens besides spaces.
+    """What stands between two tokens except for spaces.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ class _Places:
         return index, 0
 
     def behind(self, token: int) -> tuple[int, int]:
-        """Where a comment at the end of a line stands behind a token: behind the groups that end with it."""
+        """The place of a comment after a token at the end of a line: after the groups that end with the token."""
         index, offset = self.ends[token]
         if index >= len(self.pieces) or offset < len(on_one_line(self.pieces[index])):
             return index, offset

@@ -1,6 +1,6 @@
-"""Source text → tokens, with a diagnostic for everything that is no token.
+"""Source text → tokens, with a diagnostic for everything that is not a token.
 
-Tokens are found by longest match. The result always ends in one token of kind ``end``. A stretch of text that is no
+Tokens are found by longest match. The result always ends in one token of kind ``end``. A stretch of text that is not a
 token becomes one token of kind ``bad`` (and one diagnostic), so that the parser need not report it again.
 
 A name is a letter followed by letters, numbers, ``_``, ``'`` and ``′``; a hyphen continues it when a letter follows, so

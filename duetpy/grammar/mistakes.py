@@ -86,7 +86,7 @@ class Mistakes(Changer):
         return index + 1
 
     def unreadable(self, index: int) -> int:
-        """What was no token stands for whatever is wanted, and has been told."""
+        """Text that is not a token stands for whatever is expected; it has been reported."""
         self.reader.hurt(index)
         for terminal in HOLES:
             if self.automaton.accepts(terminal):

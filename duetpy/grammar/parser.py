@@ -197,7 +197,7 @@ class Reader:
         return automaton.finish(tokens[-1].end) if accepts(END) else None
 
     def check_bound(self, piece: Piece, index: int) -> None:
-        """Tell of a word that was a name up to here: what binds it ended when the parser went on with it."""
+        """Report a word that was a name up to here: its scope ended when the parser went on with it."""
         if piece.value not in self.words.terms.bound:
             message = f"expected the end, found {self.mend().found(index)}: the scope in which it is a name has ended"
             self.mend().tell(index, message, "remove this", "no name here")
@@ -229,12 +229,12 @@ class Reader:
     # ------------------------------------------------------------------------------------------------- telling
 
     def complain(self, found: Diagnostic) -> None:
-        """Tell of an error of the syntax."""
+        """Report an error of the syntax."""
         if len(self.diagnostics) < MAX_DIAGNOSTICS:
             self.diagnostics.append(found)
 
     def complain_of_built(self, found: Diagnostic, around: Span | None) -> None:
-        """Tell of what was built; of an error only if all that is around it could be read."""
+        """Report a diagnostic of what was built; an error only if everything around it could be read."""
         if not found.is_error:
             self.diagnostics.append(found)
         elif len(self.diagnostics) < MAX_DIAGNOSTICS:
@@ -254,7 +254,7 @@ class Reader:
         self.missing_openers[OPENERS[opener]].append(self.tokens[index].start)
 
     def tell_left_over(self, index: int) -> None:
-        """Tell of what follows a whole program, definition or type."""
+        """Report what follows a whole program, definition or type."""
         assert self.mender is not None
         found = self.mender.found(index)
         if self.start == "type":

@@ -33,7 +33,7 @@ class Piece:
 
 
 class Several(list[Piece]):
-    """What a repetition has read so far; it becomes a part of the rule around it."""
+    """What a repetition has read up to here; it becomes a part of the rule around it."""
 
 
 def spliced(pieces: Iterable[Piece | Several]) -> list[Piece]:

@@ -1,4 +1,4 @@
-"""The trees of the lines of ``prelude.duet``, kept beside it: to read one takes a tenth of the time of parsing its line.
+"""The trees of the lines of ``prelude.duet``, kept next to it: reading one takes a tenth of the time of parsing its line.
 
 ``python -m duetpy.grammar.prelude_trees`` writes the file. A tree is looked up by the text of its line, and a line that the file
 does not hold is parsed; so a line that is added or changed counts at once.

@@ -21,7 +21,7 @@ PLAIN_EXPONENTS = range(-4, 16)
 ROOT_LEVEL = 7
 PREFIX_LEVEL = 6
 ATOM_LEVEL = 8
-"""What a sign behind a type applies to: nothing looser stands bare there."""
+"""What a sign after a type applies to: anything that binds less tightly is put in parentheses."""
 
 
 class TypePrinter:
@@ -177,13 +177,13 @@ class TypePrinter:
         return self.signed(node.negative, node.size)
 
     def followed(self, inner: ast.Type, sign: Text, level: int) -> Text:
-        """A type and what stands behind it."""
+        """A type and the sign that follows it."""
         is_prefixed = self.takes_in_prefix(inner)
         text = [self.type(inner, PREFIX_LEVEL if is_prefixed else ATOM_LEVEL), sign]
         return self.parenthesized(is_prefixed and level > PREFIX_LEVEL, text)
 
     def takes_in_prefix(self, inner: ast.Type) -> bool:
-        """Whether a type begins with a 𝐝, before which what stands behind it would not end."""
+        """Whether a type begins with a 𝐝 that would take in the sign after the type."""
         while isinstance(inner, ast.TMissing | ast.TWithin) and not self.written.is_grouped(inner):
             inner = inner.inner
         return isinstance(inner, ast.TDisc) and not self.is_short(inner) and not self.written.is_grouped(inner)

@@ -20,7 +20,7 @@ class Mender(Mistakes):
     """Mends one text."""
 
     def mend(self, index: int) -> int:
-        """Tell of a token that cannot be read, and change something; the token to go on with."""
+        """Report a token that cannot be read, and change something; the token to go on with."""
         accepts = self.automaton.accepts
         if self.kinds[index] == "bad":
             return self.unreadable(index)

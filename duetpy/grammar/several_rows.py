@@ -1,4 +1,4 @@
-"""A program on rows as a program on persons, of whom so many rows at most count.
+"""A program on rows as a program on persons, for each of which at most so many rows count.
 
     pλ κs . xs : 𝔻𝔽[σ], … ⇒ p          ⟼          pλ κs . xs : persons[id : τ | xs : 𝔻𝔽[σ∖id]], … ⇒
                                                     (pλ κs . xs : 𝔻𝔽[σ], … ⇒ p)@[ . (flat[k] xs { person ⇒ person.xs }).[σ], …]

@@ -64,7 +64,7 @@ Action: TypeAlias = tuple[Any, Any]
 
 
 class Rows(dict[int, dict[str, Action]]):
-    """What to do in each state with each symbol; a state is unpacked when it is first entered."""
+    """What to do in each state with each symbol; a state is decoded when it is first entered."""
 
     def __init__(self, data: dict[str, Any], rules: list[Production]) -> None:
         super().__init__()

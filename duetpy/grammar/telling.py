@@ -1,6 +1,6 @@
-"""What is told where a word or sign is missing: the message, the place in the reader's words, and an action.
+"""The report where a word or sign is missing: the message, the place in the reader's words, and an action.
 
-A mistake is told once. At a token where one has been told, and next to what was no token, nothing more is said.
+A mistake is reported once. Nothing more is reported at a token that has a report, or next to text that is not a token.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ class Reading(Protocol):
         """An opening bracket is missing."""
 
     def tell_left_over(self, index: int) -> None:
-        """Tell of what follows a whole text."""
+        """Report what follows a whole text."""
 
     def definition_before(self) -> str | None:
         """The name of the definition that is being read."""
 
     def complain(self, found: Diagnostic) -> None:
-        """Tell of an error."""
+        """Report an error."""
 
 
 class Teller:
-    """Tells of the mistakes in one text.
+    """Reports the mistakes in one text.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Teller:
         span: Span | None = None,
         labels: tuple[Label, ...] = (),
     ) -> None:
-        """Tell of a mistake at a token, once."""
+        """Report a mistake at a token, once."""
         repeated = self.quiet == index or self.kinds[index] == "bad" or (index > 0 and self.kinds[index - 1] == "bad")
         self.quiet = index
         self.reader.hurt(index)

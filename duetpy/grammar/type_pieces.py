@@ -120,7 +120,7 @@ for _rule in (
 
 
 def is_type(piece: Piece) -> bool:
-    """Whether an argument of ``f@[…]`` must be a type: a word or sign in it is no part of a type-level real."""
+    """Whether an argument of ``f@[…]`` must be a type: a word or sign in it cannot occur in a type-level real."""
     pending = [piece]
     while pending:
         part = pending.pop()

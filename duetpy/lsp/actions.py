@@ -1,7 +1,7 @@
 """The helps of diagnostics as edits.
 
-A help is text. What it says to write is tried, and offered only if the checker agrees: the diagnostic is gone then, and no other
-one has come. So a help that is no edit offers nothing, and an edit that is offered does what it says.
+A help is text. What it says to write is tried, and offered only if the checker agrees: then the diagnostic is gone, and no other
+one has appeared. So a help that describes no edit offers nothing, and an edit that is offered does what it says.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Document:
     Parameters
     ----------
     name
-        The path, against which imports are resolved; in angle brackets for a text that is no file.
+        The path, against which imports are resolved; for a text that is not a file, a name in angle brackets.
     source
         The text, with ``\\n`` line ends. A byte order mark stays: the editor counts it too.
     read

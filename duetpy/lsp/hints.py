@@ -15,7 +15,7 @@ from duetpy.report.check_text import cost_text, formula
 
 @frozen
 class Hint:
-    """A short text and the place that it stands behind."""
+    """A short text and the place that it follows."""
 
     offset: int
     text: str

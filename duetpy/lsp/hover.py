@@ -1,5 +1,5 @@
-"""What an editor shows of the expression under the pointer: its type and metric, by how much each input moves it or what each input
-pays for it, the noise, and the rule; of a parameter of the program, how its number came about, as ``why`` tells it."""
+"""What an editor shows for the expression under the pointer: its type and metric, by how much each input moves it or what it costs
+each input, the noise, and the rule; for a parameter of the program, how its number came about, as ``why`` explains it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Hover:
 
 
 def hover(document: Document, offset: int) -> Hover | None:
-    """What is to be shown of a place; None if nothing is known of it."""
+    """What is to be shown at a place; None if there is nothing to show."""
     judgements = Judgements(document)
     occurrence = document.occurrence_at(offset)
     if occurrence is not None:
@@ -63,8 +63,8 @@ def hover(document: Document, offset: int) -> Hover | None:
 
 
 def _is_shown_at(document: Document, node: ast.Node, token: Token) -> bool:
-    """Whether a sign or word stands for the expression that it is in. Brackets and what separates do not; a function is shown at
-    its first word, not at the types of its parameters; and what follows a definition is no part of it."""
+    """Whether a sign or word stands for the expression that it is in. Brackets and separators do not; a function is shown at its
+    first word, not at the types of its parameters; and what follows a definition does not belong to it."""
     if classes().get(token.kind) is Shown.PUNCTUATION:
         return False
     if isinstance(node, ast.Lam | ast.PLam):

@@ -1,7 +1,7 @@
-"""What was proved about each expression of a text: its type, by how much each input moves it, what each input pays for it.
+"""What was proved about each expression of a text: its type, by how much each input moves it, what it costs each input.
 
-What stands in a program that is refused is proved only as far as the checker came. If the only errors are sensitivities that are
-larger than claimed, all conclusions hold, as in ``why``; with any other error types are shown alone, and no number.
+In a program that is refused, expressions are proved only as far as the checker came. If the only errors are sensitivities larger
+than claimed, all conclusions hold, as in ``why``; with any other error only types are shown, and no number.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Judgements:
 
     @cached_property
     def nodes(self) -> list[ast.Node]:
-        """The nodes that stand in this text, those inside of others after them."""
+        """The nodes that stand in this text; a node comes before those inside it."""
         typed = self.document.typed
         found: list[ast.Node] = []
         pending: list[ast.Node] = [] if typed.body is None else [typed.body]
@@ -123,7 +123,7 @@ class Judgements:
                 yield Moved(root.name.replace("+", ", "), number.show())
 
     def costs(self, node: ast.Node) -> Iterator[Moved]:
-        """What each input pays for a privacy expression."""
+        """What a privacy expression costs each input."""
         frame = self.frames.get(node)
         if frame is not None and self.has_numbers and self.type_of(node) is not None:
             for root in frame.roots:

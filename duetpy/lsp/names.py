@@ -32,7 +32,7 @@ class Binder:
 
 @frozen
 class Occurrence:
-    """A name in a text and its binder; None if nothing binds it, or several files that are imported do."""
+    """A name in a text and its binder; None if the name is unbound, or bound by several files that are imported."""
 
     span: Span
     binder: Binder | None
@@ -179,7 +179,7 @@ class _Walker:
 
 
 def inside(node: ast.Node) -> Iterator[tuple[ast.Node, Sequence[ast.Name]]]:
-    """The nodes directly inside a node that are no names, each with the names that the node binds in it."""
+    """The nodes directly inside a node, except for names, each with the names that the node binds in it."""
     for part, binding in scoping(type(node)).binders.items():
         value = getattr(node, part)
         names = [name for binder in binding for name in _names(getattr(node, binder))]

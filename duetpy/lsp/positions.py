@@ -54,7 +54,7 @@ class Positions:
         at, left = starts[position.line], position.column
         for letter in self.source.line(position.line + 1):
             left -= units(letter)
-            # A position inside of a letter is that of the letter.
+            # A position inside a letter is that of the letter.
             if left < 0:
                 break
             at += 1

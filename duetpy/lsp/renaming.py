@@ -127,7 +127,7 @@ def _shifted(offset: int, spans: Sequence[Span], new: str) -> int:
 
 
 def replaced(text: str, spans: Sequence[Span], new: str) -> str:
-    """A text with each of some places, which are in order, written anew."""
+    """A text with the new name in each of some places, which are in order."""
     parts: list[str] = []
     at = 0
     for span in spans:

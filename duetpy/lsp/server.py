@@ -145,7 +145,7 @@ class DuetServer(LanguageServer):
 
 
 def path_of(uri: str) -> str:
-    """The path of a file, or for a text that is no file its address in angle brackets."""
+    """The path of a file; for a text that is not a file, its address in angle brackets."""
     path = uris.to_fs_path(uri) if uri.startswith("file:") else None
     return os.path.normpath(path) if path else f"<{uri}>"
 
@@ -195,7 +195,7 @@ def did_close(ls: DuetServer, params: lsp.DidCloseTextDocumentParams) -> None:
 
 @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
 def did_change_files(ls: DuetServer, params: lsp.DidChangeWatchedFilesParams) -> None:
-    """Files that were changed by others: the open programs that import them are checked anew."""
+    """Files that were changed by others: the open programs that import them are checked again."""
     for change in params.changes:
         if change.uri not in ls.workspace.text_documents:
             ls.known.pop(change.uri, None)

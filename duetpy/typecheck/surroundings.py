@@ -42,7 +42,7 @@ class Surroundings(Shown):
         return list(self.told)
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Tell of something wrong, once; of more than a person reads only that it is more than nothing."""
+        """Report something wrong, once; beyond what a person reads, only that there is more."""
         if len(self.told) < MAX_DIAGNOSTICS or (diagnostic.is_error and not any(told.is_error for told in self.told)):
             self.told[diagnostic] = None
 

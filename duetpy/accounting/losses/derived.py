@@ -78,7 +78,7 @@ def zcdp(loss: Loss) -> float:
 
 @frozen(eq=False, repr=False)
 class ChoiceLoss(Loss):
-    """One of several mechanisms, chosen by something public, by each step anew where `scattered`: the pointwise largest one."""
+    """One of several mechanisms, chosen by something public, and again in each step if `scattered`: the pointwise largest one."""
 
     branches: tuple[Loss, ...]
     scattered: bool = False

@@ -1,7 +1,7 @@
 """The discrete Gaussian on one whole number that moves by a known whole number of steps: its own privacy loss.
 
 P(x) ∝ exp(−x²/2σ²) on the integers is log-concave, so the loss of x against its shift by Δ, (2xΔ − Δ²)/2σ² from the shifted
-centre, increases with x, the best sets are half-lines, and a shift by fewer steps is no easier to tell:
+centre, increases with x, the best sets are half-lines, and a shift by fewer steps is no easier to distinguish:
 
     δ(ε) = max over k of F̄(k − Δ) − e^ε F̄(k),      F̄(j) = P(X ≥ j).
 

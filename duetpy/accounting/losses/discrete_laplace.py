@@ -3,8 +3,8 @@
 P(x) ∝ e^{−a|x|} on the integers, a = ε/s, against its shift by s steps. The loss is ε at x ≤ 0, −ε at x ≥ s, and a(s − 2x) between;
 P(x ≤ 0) = 1/(1+q) with q = e^{−a}. For s = 1 that is randomized response at ε, for s → ∞ the Laplace mechanism, and in between
 it lies between the two. The law is log-concave, so the best sets are half-lines, and a shift by fewer steps is no easier to
-tell. Nor is one under a larger scale, to which a run rounds: with q′ ≥ q its noise is that of the smaller scale and independent
-noise more, since the quotient of their characteristic functions,
+distinguish. Nor is a shift under a larger scale, to which a run rounds: with q′ ≥ q its noise is that of the smaller scale plus
+independent noise, since the quotient of their characteristic functions,
 
     const ⋅ (1 + q² − 2q cos t)/(1 + q′² − 2q′ cos t) = const ⋅ (q/q′ + (q′−q)(1−qq′)/q′ ⋅ 1/(1 + q′² − 2q′ cos t)),
 
@@ -85,7 +85,7 @@ def shared_steps(parts: Sequence[Loss]) -> int | None:
     """By how many steps several inputs of one discrete Laplace move it together; None where their losses are of other noise.
 
     The trade-off of a shift is piecewise linear with its corners at the tails of the law, and a shift maps corners to corners:
-    one shift after the other is no easier to tell than both at once.
+    one shift after the other is no easier to distinguish than both at once.
     """
     if not parts or not isinstance(parts[0], DiscreteLaplaceLoss):
         return None

@@ -14,10 +14,10 @@ ORDERED = (GaussianLoss, LaplaceLoss, BoundedRangeLoss, ResponseLoss, Generalize
 
 
 def dominant(branches: Sequence[Loss]) -> Loss | None:
-    """A loss of the family of all branches that dominates each of them; None where they are of no one family.
+    """A loss of the same family as all branches that dominates each of them; None if they are not of one family.
 
-    A smaller shift of log-concave noise is no easier to tell; a smaller ε or range is a larger one too; and D_α below one of
-    several bounds is below the largest, at the orders that all of them have.
+    A smaller shift of log-concave noise is no easier to distinguish; what holds for an ε or a range holds for any larger one; and
+    D_α below one of several bounds is below the largest, at the orders that all of them have.
     """
     if all(isinstance(branch, CurveLoss) for branch in branches):
         curves = [branch for branch in branches if isinstance(branch, CurveLoss)]

@@ -230,7 +230,7 @@ def response_rho(eps: float) -> float:
 
     ρ = D₁ of randomized response. Its Rényi divergence satisfies D_α ≤ α D₁: with θ = α − 1/2, the centred log moment
     K(θ) = log cosh(εθ) has K‴ ≤ 0 for θ ≥ 0, and g = K(θ) − K(1/2) − (θ² − 1/4) D₁ is even with g = g′ = 0 at 1/2; so
-    g″ integrates to 0 over [0, 1/2] and decreases: g″ ≤ 0, hence g ≤ 0, beyond.
+    g″ integrates to 0 over [0, 1/2] and decreases: g″ ≤ 0, so g ≤ 0, beyond.
     """
     return raised(eps * math.tanh(eps / 2), CURVE_ERROR) if eps < math.inf else math.inf
 

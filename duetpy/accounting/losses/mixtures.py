@@ -1,7 +1,7 @@
-"""Gaussian noise on rows that coins keep, where several rows go and come: mixtures of Gaussians (Ganesh 2024).
+"""Gaussian noise on Poisson-sampled rows, where several rows are removed and added: mixtures of Gaussians (Ganesh 2024).
 
 Let a mechanism be μ-Gaussian private in its rows, and let each row be kept with probability q. Of a group of k steps, `gone`
-rows are in the one table only and `come` in the other, gone + come ≤ k. Then the two output laws are no easier to tell apart than
+rows are only in the one table and `come` only in the other, gone + come ≤ k. Then the output laws are no easier to distinguish than
 
     Σᵢ Bin(gone, q)(i) N(iμ, 1)      and      Σⱼ Bin(come, q)(j) N(−jμ, 1).
 
@@ -128,7 +128,7 @@ def binomial(count: int, rate: float) -> tuple[float, ...]:
 
 @lru_cache(maxsize=1024)
 def log_binomial(count: int, rate: float) -> tuple[float, ...]:
-    """Their logarithms, also of those that are no doubles, each to within 4 units of its size and of log C(count, i)."""
+    """Their logarithms, also of those too small for a double, each to within 4 units of its size and of log C(count, i)."""
     kept, lost = math.log(rate), math.log1p(-rate)
     return tuple(math.log(math.comb(count, i)) + i * kept + (count - i) * lost for i in range(count + 1))
 

@@ -49,8 +49,8 @@ def orders_of_curve(rate: Quantity, rho: Quantity, omega: Quantity, theorem: Con
     Returns
     -------
     Rule
-        (ρ′, n) on no premise where D_α ≤ ρ′α is seen up to an n ≥ ω′; else the theorem. It stays as it is where its premises
-        are not proved, so that a program is not priced by numbers that its formula has no part in.
+        (ρ′, n) without premises if D_α ≤ ρ′α is verified up to an n ≥ ω′; else the theorem. It is unchanged if its premises
+        are not proved, so that a program is not priced by numbers that do not follow from its formula.
     """
     if rate.variables() or rho.variables() or omega.variables():
         return theorem

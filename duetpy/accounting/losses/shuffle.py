@@ -101,7 +101,7 @@ def _in_chords(count: int, local: float) -> Callable[[Array], Array]:
 
 @lru_cache(maxsize=64)
 def least_epsilon(count: int, local: float, delta: float) -> float:
-    """The least ε at δ of the pair, but for the rounding of its profile: an ε at which the profile was seen to be at most δ."""
+    """The least ε at δ of the pair, up to the rounding of its profile: an ε at which the profile was computed to be at most δ."""
     if local > _LARGEST_LOCAL or delta <= 0.0:
         return local
     enough = enough_reports(count, local)

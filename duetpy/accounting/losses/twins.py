@@ -1,7 +1,7 @@
-"""What is no easier to tell than a pair of laws that can be exchanged by renaming outcomes, with the Rényi curve that is claimed.
+"""Losses no easier to distinguish than a pair of laws that renaming outcomes exchanges, with the Rényi curve that is claimed.
 
-Shifts of symmetric noise are such pairs, and randomized response; so are products of them. A step of a sequence may depend on
-what was released before, so one pair must dominate it whatever that was: a bound on the curves of several pairs does not do. That
+Shifts of symmetric noise are such pairs, as is randomized response; so are products of them. A step of a sequence may depend on
+what was released before, so one pair must dominate it whatever that was: bounding the curves of several pairs is not enough. That
 is why these are left out: a range of ε, whose ε²/8 holds for each mechanism of that range and for none that dominates them all; a
 discrete Gaussian shift in several dimensions or by unknown steps; and a choice, which released values may decide.
 """

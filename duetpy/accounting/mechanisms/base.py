@@ -55,7 +55,7 @@ class Mechanism:
         Raises
         ------
         CannotPrice
-            The atom has parameters that nothing is known of.
+            No rule describes the parameters of the atom.
         """
         if len(atom.params) != len(self.parameters):
             raise unwritten(atom)
@@ -129,9 +129,9 @@ class Mechanism:
         scale
             b, σ, or the scale of another law, in the units of the entry.
         count
-            How many entries are released at once, at least 1.
+            How many entries are released at once; at least 1.
         shape
-            The parameters that the law depends on besides: see `duetpy.typecheck.mechanism_rows.Row`.
+            The other parameters that the law depends on: see `duetpy.typecheck.mechanism_rows.Row`.
         """
         if count < 1 or not 0.0 <= scale < math.inf:
             raise ValueError("an accuracy is asked for at no entries or at no scale")
@@ -221,7 +221,7 @@ def leaky(params: Sequence[Quantity], values: Values) -> Loss:
 
 
 def unwritten(atom: Atom) -> CannotPrice:
-    """The refusal of an atom that nothing is known of."""
+    """The refusal of an atom whose parameters no rule describes."""
     return CannotPrice(f"what a cost of {atom.mechanism} rests on is written nowhere")
 
 

@@ -1,4 +1,4 @@
-"""Gaussian noise, on reals and on integers, and noisy descent, which is no easier to tell than a Gaussian of its μ."""
+"""Gaussian noise, on reals and on integers, and noisy descent, which is no easier to distinguish than a Gaussian of its μ."""
 
 from __future__ import annotations
 

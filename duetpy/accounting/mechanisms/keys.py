@@ -1,4 +1,4 @@
-"""Whether a key is shown, alone or with its number of rows: its law is moved by at most (ε, δ) by one row more or less."""
+"""Whether a key is shown, alone or with its number of rows: adding or removing a row moves its law by at most (ε, δ)."""
 
 from __future__ import annotations
 

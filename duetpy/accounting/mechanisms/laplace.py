@@ -1,4 +1,4 @@
-"""Laplace noise, on reals and on integers, and what is no easier to tell than it."""
+"""Laplace noise, on reals and on integers, and mechanisms that are no easier to distinguish."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAPLACE_95 = Fraction("2.9958")
 
 
 class OfLaplace(Mechanism):
-    """What is no easier to tell than Laplace noise of its ε, where it has one."""
+    """A mechanism that is no easier to distinguish than Laplace noise of its ε, where it has one."""
 
     def rho_of_pure(self, atom: Atom, eps: Quantity) -> Part:
         return named_functions.laplace_rho(eps)
@@ -32,7 +32,7 @@ class OfLaplace(Mechanism):
 
 
 class NoisyMax(OfLaplace):
-    """The largest of noisy scores: no easier to tell than Laplace noise of its ε (docs/rules/exponential-noisy-max.md)."""
+    """The largest of noisy scores: no easier to distinguish than Laplace noise of its ε (docs/rules/exponential-noisy-max.md)."""
 
     names = ("noisy-max",)
 
@@ -55,7 +55,7 @@ class _ScaledByEpsilon(Mechanism):
 
 
 class Laplace(_ScaledByEpsilon, NoisyMax):
-    """Laplace noise; in L1 on several numbers it is no easier to tell than on one."""
+    """Laplace noise; in L1 on several numbers it is no easier to distinguish than on one."""
 
     names = ("laplace",)
     law = "laplace"

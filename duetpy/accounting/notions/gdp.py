@@ -1,4 +1,4 @@
-"""μ-Gaussian privacy: T(P, Q) ≥ G_μ, no easier to tell than N(0, 1) from N(μ, 1) (Dong, Roth & Su 2022)."""
+"""μ-Gaussian privacy: T(P, Q) ≥ G_μ: P and Q are no easier to distinguish than N(0, 1) and N(μ, 1) (Dong, Roth & Su 2022)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _TRACE = 1e-300
 """A mass for what tells everything, which has none on the grid and would have no moments."""
 
 _LARGEST_DENOMINATOR = 10**5
-"""Numbers that are no fraction of a denominator up to this have no common measure: 1e-14 is too close for chance."""
+"""Numbers whose ratios have no denominator up to this have no common measure: a match to 1e-14 is too close to be chance."""
 
 
 @frozen(eq=False, repr=False)

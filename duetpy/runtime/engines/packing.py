@@ -1,10 +1,10 @@
 """Folds, blocks and totals as bytes, to be computed with in another process.
 
-Contract. What is unpacked computes the same as what was packed, to the last bit. What draws noise, what releases and what keeps
-account of a budget is not packed: `packed` raises `NotSent` where a fold holds any of it. Neither are things that mean something
-in one process only (locks, files, functions without a name), nor what nests deeper than the stack allows.
+Contract. What is read back computes the same as what was sent, to the last bit. Whatever draws noise, releases or keeps account
+of a budget is never sent: `packed` raises `NotSent` if a fold holds any of it. Neither are things that mean something in one
+process only (locks, files, functions without a name), nor what nests deeper than the stack allows.
 
-What is packed prints as a fixed word.
+The bytes print as a fixed word.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Sent:
     content
         The bytes.
     is_approximate
-        Whether what is packed computes a primitive that a library approximates, whose last bits may be others on other
+        Whether the content computes a primitive that a library approximates, whose last bits may differ on other
         processors.
     """
 

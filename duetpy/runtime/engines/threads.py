@@ -2,14 +2,14 @@
 
 Contract. As every engine: each block is absorbed once and the result is that of
 :class:`~duetpy.runtime.engines.SerialEngine`, bit for bit. numpy lets go of the interpreter's lock inside its loops, so
-threads share the work without copying the rows. Batches of consecutive blocks are handed out, at most two a worker at a
+threads share the work without copying the rows. Batches of consecutive blocks are handed out, at most two per worker at a
 time (a source that reads from disk is not drained into memory), and their summaries are merged in the order of the
 blocks. A fault in one batch is raised to the caller and the batches that have not begun are dropped.
 
-Whether threads pay is measured. Between two operations of numpy a thread waits for the interpreter's lock, and waking it takes
-as long as a small operation: on two cores, threads often take twice the processor time and save no time by the clock. So the
-calling thread begins, and when folds of a kind have taken it long enough, a few batches are given to the threads. They take
-over only if they are faster by far.
+Whether threads are worthwhile is measured. Between two operations of numpy a thread waits for the interpreter's lock, and waking
+it takes as long as a small operation: on two cores, threads often take twice the processor time and save no time by the clock. So
+the calling thread begins, and when folds of a kind have taken it long enough, a few batches are given to the threads. They take
+over only if they are much faster.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ALONE, TRIED = 0.05, 4
 """Seconds and batches that folds of a kind take the calling thread before threads are tried, and batches that each thread tries."""
 
 SHARE = 0.6
-"""Threads pay if a batch takes at most this share of the least time by the clock that one took the calling thread."""
+"""Threads are worthwhile if a batch takes at most this share of the least time by the clock that one took the calling thread."""
 
 
 def usable_cores() -> int:
@@ -49,7 +49,7 @@ def usable_cores() -> int:
 @define
 class _Pace:
     """How long batches of a kind of fold took the calling thread, all of them and the quickest, and how long the pool; whether
-    threads pay, or None if that is not yet known."""
+    threads are worthwhile, or None if that is not yet known."""
 
     alone: int = 0
     seconds: float = 0.0
@@ -70,8 +70,8 @@ class ThreadsEngine(Closable):
     Parameters
     ----------
     workers
-        The number of threads, which then share all folds of more than one batch; by default one a usable core, for the kinds of
-        folds for which threads pay. All else runs in the calling thread.
+        The number of threads, which then share all folds of more than one batch; by default one per usable core, for the kinds of
+        folds for which threads are worthwhile. All else runs in the calling thread.
     blocks_a_batch
         How many blocks go to a thread at a time. It changes the speed, never the result.
 
@@ -107,7 +107,7 @@ class ThreadsEngine(Closable):
         return _absorb_all(fold, total, chain.from_iterable(batches))
 
     def _measured(self, pace: _Pace, batches: Iterator[list[Block]], fold: Fold[Total, Block]) -> Total:
-        """The summary of the batches that say whether threads pay, or of all if there are not enough."""
+        """The summary of the batches that decide whether threads are worthwhile, or of all if there are not enough."""
         total = fold.zero()
         while pace.seconds < ALONE or pace.alone < TRIED:
             begin = time.perf_counter()

@@ -1,6 +1,6 @@
 """``flat``: the rows that are made of each row of a table, in one table.
 
-Contract. What is kept of the rows of one person is a function of that person: of the cells that stand beside every row, and of
+Contract. What is kept of the rows of one person is a function of that person: of the cells that go with every row, and of
 the rows in their order. Nobody else's rows change it, and neither does how rows are cut into blocks.
 """
 

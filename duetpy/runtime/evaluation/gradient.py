@@ -74,8 +74,8 @@ def examples(features: MatrixValue, labels: MatrixValue) -> Examples:
 
 
 def _doubles(features: MatrixValue) -> Doubles:
-    """The entries as doubles, each a function of itself alone: one that is no double becomes the next one towards zero, so that
-    no row gets longer."""
+    """The entries as doubles, each a function of itself alone: one that is not a double becomes the next double towards zero, so
+    that no row gets longer."""
     grid = numbers_of(features)
     doubles = rounded(grid)
     if grid.doubles is not None:

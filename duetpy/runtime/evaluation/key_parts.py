@@ -152,8 +152,8 @@ class EachPart:
 
 
 def are_alike(left: object, right: object) -> bool:
-    """Whether two functions of rows, or what they mention, are surely the same: numbers and texts are compared, and of anything
-    else that is made anew for each part, it is compared what it consists of."""
+    """Whether two functions of rows, or what they mention, are surely the same: numbers and texts are compared directly, and
+    anything else that each part has a copy of by what it consists of."""
     if left is right:
         return True
     if type(left) is not type(right):

@@ -1,10 +1,10 @@
-"""What is computed of the rows of all lanes at once, where each lane has any number of them.
+"""What is computed from the rows of all lanes at once, where each lane has any number of them.
 
     rows of lane 0 │ rows of lane 1 │ …      one table; a row body is evaluated for all of its rows together
 
 Contract. The values are those that each lane has by itself (`duetpy.runtime.evaluation.row_bodies.lane_by_lane`), to the last
-bit: a filter keeps the same rows in the same order, a sum is exact,
-and other folds take the rows of each lane in its order. What has no rule here is computed lane by lane.
+bit: a filter keeps the same rows in the same order, a sum is exact, and other folds take the rows of each lane in its order.
+What has no rule here is computed lane by lane.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def sums(terms: Numbers, owners: Index, slices: Slices) -> Numbers:
 
 
 def _in_two(doubles: Doubles, slices: Slices) -> tuple[Doubles, Doubles] | None:
-    """The sum of each lane as the nearest double and what is left; None where that is no double."""
+    """The sum of each lane as the nearest double and what is left; None if that is not a double."""
     each = doubles.tolist()
     high = np.zeros(len(slices))
     low = np.zeros(len(slices))

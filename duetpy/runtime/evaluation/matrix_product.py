@@ -1,7 +1,7 @@
 """The product of two matrices.
 
-Contract. Products of real numbers are exact, as the checker's factors speak of real numbers, but for what is left of an entry
-after 2048 binary places: repeated squares would fill any memory. The checker counts that error. Products under the discrete
+Contract. Products of real numbers are exact, because the checker's factors are about real numbers, except that entries are cut
+off after 2048 binary places: repeated squares would fill any memory. The checker counts that error. Products under the discrete
 metric are rounded, entry by entry in an order that depends on nothing else, so that a row of the result is a function of
 its own row on the left. A library's matrix product would be neither.
 """

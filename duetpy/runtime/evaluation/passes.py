@@ -46,7 +46,7 @@ class Program:
     root
         The program.
     main
-        The privacy function that it is; None where that is no λ.
+        The privacy function that it is; None if that is not a λ.
     functions
         Functions by their names.
     order
@@ -142,7 +142,7 @@ class Program:
         return found
 
     def _samples_ahead(self, node: core.Sample, turns: int, numbers: Mapping[KindVar, Quantity]) -> int:
-        """For how many turns the rows of a sample are looked up at once; 1 if the tables may be others in each turn."""
+        """For how many turns the rows of a sample are looked up at once; 1 if the tables may change between turns."""
         assert self.main is not None
         tables = {param.name: param.type for param in self.main.params}
         types = [tables.get(getattr(table, "name", "")) for table in node.tables]

@@ -46,7 +46,7 @@ def in_lanes(
         return in_no_lane(machine, node, frame, names)
     with machine.levels:
         try:
-            # A number that is no double takes ten times as much, and whether it is one may be for a row to decide.
+            # A number that is not a double takes ten times as much memory, and a row may decide whether it is one.
             refuse_crowd(lanes, max(1, machine.bodies.get(node, 0) // BYTES_TOGETHER))
             return machine.value(node, Frame(dict(names), frame.kinds, lanes))
         except Crowded:

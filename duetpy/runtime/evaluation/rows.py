@@ -27,8 +27,8 @@ from duetpy.typecheck import core
 Total = TypeVar("Total")
 
 ROWS_AT_ONCE = 1 << 16
-"""Rows of a block, if these are narrow: so many that what a block costs besides is little, and few enough that a column stays in
-the processor's cache."""
+"""Rows of a block, if these are narrow: so many that the fixed cost of a block is small, and few enough that a column stays in the
+processor's cache."""
 
 CELLS_AT_ONCE = 1 << 18
 """Cells of a block of wide rows."""
@@ -385,7 +385,7 @@ class Part(Protocol):
         form
             The form that folds.
         inputs
-            What decides what it computes of a row; at last, the steps that are made of the rows of the part before.
+            What decides what it computes from a row; last, the steps applied to the rows of the part before it.
         fold, most
             The fold, and the rows of a block at most.
         """

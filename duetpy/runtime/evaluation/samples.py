@@ -64,7 +64,7 @@ class Samples:
         of
             How many rows there are, and what says how many are drawn.
         turns
-            For how many turns samples are drawn, if there are none.
+            For how many turns samples are drawn, if no samples are left.
         draw
             Draws a sample.
         """

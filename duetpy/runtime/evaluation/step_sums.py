@@ -4,11 +4,11 @@
     rows (mfilter xs { row ⇒ row.x < candidate })
 
 Between two numbers that the cell is compared with, every row contributes the same. So the column is sorted once, the rows between
-the numbers are counted by bisection, and the term is computed for one row of each kind. Whether a sum is found so depends on the
-program and on how often it goes over a table, never on a cell or a private size.
+the numbers are counted by bisection, and the term is computed for one row of each kind. Whether a sum is found in this way depends
+on the program and on how often it goes over a table, never on a cell or a private size.
 
-A number t that is no double stands between two of them. Exact arithmetic compares a cell with t, and arithmetic of doubles with one
-of these two, whichever is nearer: so both are places where what a row contributes may change.
+A number t that is not a double lies between two of them. Exact arithmetic compares a cell with t, and arithmetic of doubles with
+one of these two, whichever is nearer: so at both of them what a row contributes may change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Arrays of exact rational numbers: the arithmetic on which sensitivities are proved, at the speed of doubles.
 
-Contract. The checker's rules speak of real numbers. Sums of doubles are not sums: (x + 1e16) - 1e16 moves by 2 where x
+Contract. The checker's rules are about real numbers. Sums of doubles are not sums: (x + 1e16) - 1e16 moves by 2 where x
 moves by 0.1. So a number that is measured by |x - y| is never rounded on its way to a mechanism. An array of such
 numbers is kept as a linear form Σ cᵢ·aᵢ + k of arrays of doubles aᵢ and rationals cᵢ, k: sums, differences and multiples
 by a number are exact and cost nothing, and what has to know a sign (max, min, clip) finds it exactly, nearly always

@@ -32,7 +32,7 @@ def _inverse_tangent_hyperbolic(numerator: int, denominator: int, working: int, 
     """Enclose atanh z, z = numerator/denominator in [0, 1/2]; ``terms`` must bring the tail below one unit.
 
     atanh z = z + z^3/3 + z^5/5 + …. All quantities are floored and non-negative, so the sum is a lower bound. A power
-    falls short of the true one by less than 2 units and its quotient by less than 3, hence the slack.
+    falls short of the true one by less than 2 units and its quotient by less than 3; the slack covers this.
     """
     power = (numerator << working) // denominator
     square = (numerator * numerator << working) // (denominator * denominator)

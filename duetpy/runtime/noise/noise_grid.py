@@ -7,7 +7,7 @@ becomes the double nearest to it, once.
 
 Rounding onto the lattice is not free: it can carry two neighbouring values half a step away each, so a coordinate that
 differs can differ by up to one step more (:func:`lattice_slack`). Values that are on the lattice already, such as
-counts, pay nothing.
+counts, need no slack.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Random bits for noise: the only place where randomness enters a release.
 
-Contract. :class:`SecureBits` asks the operating system for every request anew. Nothing is kept between two requests, so
+Contract. :class:`SecureBits` asks the operating system again for every request. Nothing is kept between two requests, so
 a forked child, another thread or a restored copy of the process never repeats what its parent drew; a buffered
 generator would (a process-wide buffer survives ``fork`` unchanged). :class:`InsecureBits` repeats itself on purpose. It
 exists for tests and for releases that are openly marked as insecure, and it protects nobody.

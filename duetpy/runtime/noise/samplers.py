@@ -25,7 +25,7 @@ Sampler: TypeAlias = Callable[[Steps, Fraction, int, Bits], Doubles]
 """Of the numbers in steps, the scale, the exponent of the lattice, and bits."""
 
 Step: TypeAlias = Callable[[Sequence[Fraction], Fraction, int, Bits], int]
-"""Of the parameters that the law depends on besides the scale, the scale, the exponent of the lattice, and bits."""
+"""Of the parameters of the law except for the scale, the scale, the exponent of the lattice, and bits."""
 
 Choice: TypeAlias = Callable[[Sequence[Fraction], Fraction, Bits], int]
 """Of the scores, the rate λ, and bits."""

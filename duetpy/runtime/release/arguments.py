@@ -178,7 +178,7 @@ def only_table(function: t.PFun) -> str:
 
 
 def refuse_missing(arguments: Arguments, kinds: Iterable[KindVar]) -> None:
-    """Tell of every parameter and every number that nothing was given for."""
+    """Report every parameter and every number for which nothing was given."""
     missing: list[Diagnostic] = []
     for parameter in arguments.function.parameters:
         static = isinstance(parameter.type, t.StaticNat | t.StaticReal)

@@ -1,8 +1,8 @@
 """How many rows a body goes over at once, where it makes or copies a table for each of them.
 
-One row more must not decide whether the tables of all rows fit in memory. So a body whose lanes would hold more cells
-together than the memory of the run has room for is left (`Crowded`) and evaluated for half of them at a time, by which a table
-that fits for one row fits for all.
+Adding a row must not decide whether the tables of all rows fit in memory. So a body whose lanes would together hold more cells
+than the memory of the run has room for is left (`Crowded`) and evaluated for half of them at a time. Then a table that fits for
+one row fits for all.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Contract. After `clipped` every row's norm is at most the bound as a fact about 
 v·(b/‖v‖) in doubles half of all rows are too long in the last place (Casacuberta et al., CCS 2022). A row within the bound
 is not touched, to the last bit. A discrete row may come out as any function of itself, so it is scaled in doubles,
 shrunk by more than all the roundings; a real row is scaled by b/‖v‖ to more places than noise can show, because its rule
-speaks of the exact function.
+is about the exact function.
 
 The clamp of L∞ is exact for both.
 """
@@ -255,7 +255,7 @@ def _places(grid: Numbers) -> int:
 
 
 def _numbers_at(values: dict[tuple[int, int], Fraction], shape: tuple[int, ...]) -> Numbers:
-    """Numbers that are no sums of few doubles; 0 elsewhere."""
+    """Numbers that are not sums of a few doubles; 0 elsewhere."""
     cells = np.full(shape, ZERO, dtype=np.object_)
     for place, value in values.items():
         cells[place] = value

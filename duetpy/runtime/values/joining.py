@@ -87,7 +87,7 @@ def _side_by_side(left: MatrixValue, kept: Index, right: MatrixValue, partners: 
 
 
 def _by_content(table: MatrixValue) -> Index:
-    """The places of the rows by what is in them, so that their order in the table decides nothing; as they are where a cell is no
+    """The places of the rows sorted by content, so that their order in the table decides nothing; unsorted if a cell is not a
     number, text, truth value or day."""
     try:
         keys = [key for at in range(table.width) for key in sort_keys(table.column(at))]

@@ -20,10 +20,10 @@ from duetpy.typecheck.conditions import CELLS, LARGEST
 from duetpy.typecheck.quantity import KindVar
 
 BYTES_PER_CELL = 32
-"""A double, what is computed from it, and what it is computed of; measured at 24 to 40."""
+"""A double, what is computed from it, and what it is computed from; measured at 24 to 40."""
 
 BYTES_TOGETHER = 16
-"""The same of all tables that are there together: a double, and one that is computed of it."""
+"""The same for all tables that exist together: a double, and one that is computed from it."""
 
 UNKNOWN = 8 << 30
 """Bytes, where the system does not say how much memory it has."""

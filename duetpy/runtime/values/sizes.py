@@ -42,7 +42,7 @@ def _match_matrix(
 
 
 def solve(pattern: Quantity, number: Fraction, unknown: frozenset[KindVar], solved: dict[KindVar, Fraction]) -> None:
-    """Add to `solved` the variable that a quantity is, where it is one that is unknown."""
+    """Add to `solved` the number of a quantity that is an unknown variable."""
     variable = as_variable(pattern)
     if variable is not None and variable in unknown:
         solved.setdefault(variable, number)

@@ -28,15 +28,15 @@ TOO_LARGE = "D0706"
 
 
 Static: TypeAlias = Fraction | Quantity
-"""What a kind variable stands for: a fraction; or a number that is none, as a quantity without variables."""
+"""What a kind variable stands for: a fraction; or another number, as a quantity without variables."""
 
 
 @define(eq=False)
 class KindScope:
     """Numbers for the kind variables in scope, and the static numbers computed from them so far.
 
-    What is no fraction is known to so many digits where it is computed with, and never handed on like that: of a number near 1 of
-    which thirty digits are known, the logarithm may not have one that is right.
+    A number that is not a fraction is known to a fixed number of digits where it is computed with, and never passed on like
+    that: the logarithm of a number near 1 of which thirty digits are known may not have one correct digit.
 
     Parameters
     ----------

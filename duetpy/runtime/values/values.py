@@ -236,7 +236,7 @@ class MatrixValue:
         return self.counted()
 
     def counted(self) -> int:
-        """The number of rows; whoever may be inside of a row body calls this, and `settle`, before what needs no stack of C."""
+        """The number of rows. Code that may run inside a row body calls this, and `settle`, before it takes up any stack of C."""
         if self._rows is None:
             assert self.recipe is not None, "a table has rows, or a recipe for them"
             self._rows = self.recipe.count(self)
@@ -265,7 +265,7 @@ class MatrixValue:
         return self
 
     def __reduce__(self) -> tuple[type[MatrixValue], tuple[int, Store, tuple[str | None, ...] | None, int | None]]:
-        # What was computed of the matrix stays behind.
+        # What was computed from the matrix is not copied.
         self.settle()
         return MatrixValue, (self.rows, self.store, self.names, self.lanes)
 

@@ -20,7 +20,7 @@ from duetpy.typecheck.types import Columns, Disc, Matrix, StaticNat, StaticReal,
 
 
 def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
-    """A name that nothing binds; ``x-y`` is one name, which surprises."""
+    """An unbound name; ``x-y`` is one name, which surprises people."""
     pieces = name.split("-")
     if len(pieces) > 1 and all(scope.lookup(piece) is not None for piece in pieces):
         return text_of(__name__, "difference")(span, name, pieces, " - ".join(pieces))

@@ -59,7 +59,7 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
 
 
 def wrong_key(span: Span, form: str, keys: Type, found: Type) -> Diagnostic:
-    """The key that is computed of a row is none of the type of the keys that are listed."""
+    """The key computed from a row does not have the type of the keys that are listed."""
     help_ = "give both the same type"
     if form == "parallel" and isinstance(found, SetOf) and not isinstance(keys, SetOf):
         help_ = "say how many keys of a row count: parallel[2, xs, keys] …"
@@ -154,7 +154,7 @@ _SAME_AS = {">": "<", "≥": "≤", "≠": "≡"}
 
 
 def not_clipped(span: Span, found: Type) -> Diagnostic:
-    """What is no number of ℝ or 𝔻; a natural number becomes one."""
+    """A value that is not of type ℝ or 𝔻; a natural number can be converted."""
     if isinstance(found, Nat | StaticNat):
         return text_of(__name__, "cannot_clip_natural")(span, found, _as_real(span))
     return text_of(__name__, "cannot_clip")(span, found)

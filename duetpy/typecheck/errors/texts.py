@@ -37,7 +37,7 @@ def table(room: str) -> Mapping[str, Text]:
 
 
 def text_of(module: str, name: str) -> Text:
-    """What a file has besides its own functions: a text of its table."""
+    """What a file has in addition to its own functions: a text of its table."""
     found = None if name.startswith("__") else table(module.rpartition(".")[2]).get(name)
     if found is None:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ Invariants, which every module of this package relies on and keeps:
   inverse is the atom ``Applied(RECIPROCAL, …)``.
 * The exponent of a ``Root`` lies in (0, 1); that of a ``Compound`` is below 1 (its positive whole part is multiplied
   out).
-* A ``Compound`` holds a sum of two or more terms without common factor that is no perfect power.
+* A ``Compound`` holds a sum of two or more terms that have no common factor; the sum is not a perfect power.
 * The argument of ``Applied(EXP, …)`` is one monomial with coefficient 1: exp(2a + b) is exp(a)²·exp(b).
 
 Equality is equality of normal forms: equal quantities have equal values everywhere. The converse holds for polynomials
@@ -49,7 +49,7 @@ TERM_LIMIT = 20_000
 class Function(Enum):
     """The functions kept as symbols. All but ``RECIPROCAL`` are increasing."""
 
-    LOG = "㏒"  # of the larger of its argument and 1, hence never negative
+    LOG = "㏒"  # of the larger of its argument and 1, so never negative
     EXP = "exp"
     EXPM1 = "expm1"
     LOG1P = "log1p"
@@ -394,7 +394,7 @@ class Quantity:
         return _operations.product(self, other)
 
     def __truediv__(self, other: Quantity | int | Fraction) -> Quantity:
-        """``self · (1/other)``; hence x/0 = ∞ for x > 0, and both 0/0 and ∞/∞ are 0."""
+        """``self · (1/other)``; so x/0 = ∞ for x > 0, and both 0/0 and ∞/∞ are 0."""
         if other is ONE:
             return self
         if not isinstance(other, Quantity):
@@ -425,7 +425,7 @@ class Quantity:
         """The quantity with variables replaced, all at once.
 
         Raises :class:`OutsideDomain` for an image that its variable can never take: 0 or ∞; for ``ℕ`` also a constant
-        that is no positive integer. An image that only *may* lie outside (``㏒(1/δ)`` may be 0) is let through: the
+        that is not a positive integer. An image that only *may* lie outside (``㏒(1/δ)`` may be 0) is let through: the
         result is then right wherever the images lie inside, and :func:`admits` tells whether that is proved.
         """
         return _operations.substitute(self, mapping)

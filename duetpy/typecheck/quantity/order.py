@@ -3,8 +3,8 @@
 Every step below is a theorem about [0, ∞], so that 'proved' is never wrong; a search that ends without a proof shows
 nothing. In turn:
 
-* *cover*: what f and g share is taken away, and every other term of f is paid for out of terms of g, at the price of
-  the largest value that the quotient of the two monomials takes;
+* *cover*: what f and g share is taken away, and every other term of f is covered by terms of g, at the price of the
+  largest value that the quotient of the two monomials takes;
 * *relaxing* the left, every tanh x and log x to x and every max(a, b) to a + b at once;
 * *cases*: max(a, b) on the left, and min(a, b) on the right, are replaced by each of their members;
 * *choices*: max on the right and min on the left by one of theirs, a function by a simpler bound (tanh x ≤ x,
@@ -177,9 +177,9 @@ def least_exponents_of_compounds(terms: form.Terms, known: dict[form.Compound, N
 
 
 def covered(left: form.Terms, right: form.Terms, strict: bool, effort: Effort, nesting: int) -> bool:
-    """Whether every term of the left is paid for by terms of the right, no term of which is spent twice.
+    """Whether every term of the left is covered by terms of the right, none of which is spent twice.
 
-    c·t ≤ d·u where t/u ≤ ρ and c·ρ ≤ d; a term may be paid for in parts. When strict, something positive must be left.
+    c·t ≤ d·u where t/u ≤ ρ and c·ρ ≤ d; a term may be covered in parts. When strict, something positive must be left.
     """
     debts, funds = difference(left, right)
     # A real variable has no limits, so that only terms with equal powers of all of them can be compared.
@@ -197,7 +197,7 @@ def covered(left: form.Terms, right: form.Terms, strict: bool, effort: Effort, n
                 wanted[fund] += 1
         if not prices[debt]:
             return False
-    # The debt that fewest can pay first, out of what fewest others want.
+    # First the debt that the fewest terms can cover, out of the funds that the fewest other debts want.
     for debt in sorted(debts, key=lambda debt: len(prices[debt])):
         due: Number = debts[debt]
         for fund in sorted(prices[debt], key=wanted.__getitem__):

@@ -31,7 +31,7 @@ class QuantityTooLarge(QuantityError):
 
 
 class OutsideDomain(QuantityError, ValueError):
-    """A value that is no non-negative real, or that a variable of its kind cannot take."""
+    """A value that is not a non-negative real, or that a variable of its kind cannot take."""
 
 
 def tidy(value: Number) -> Number:

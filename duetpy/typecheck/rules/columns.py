@@ -21,7 +21,7 @@ def column_factor(matrix: t.Matrix) -> Quantity:
     """By how much the columns' distances can exceed the matrix's, added up over all columns: 1 in L1, √n in L2, n in L∞.
 
     A row's move, added up over its entries, is at most that factor times its norm, and both sides add over rows. Where ★
-    rows are counted, a row more is an entry more in every column, whatever the norm.
+    rows are counted, adding a row adds an entry to every column, whatever the norm.
     """
     if matrix.rows is None and not isinstance(matrix.element, t.Real):
         return matrix.width
@@ -143,7 +143,7 @@ def paired(tables: list[Judged], left: t.Type, right: t.Type) -> tuple[t.Type, C
 
 #   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | m, σ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | m, σ₂] ; Σ₂
 #   ────────────────────────────────────────────────────────────────────────────────────────────      fixed m only:
-#   Γ ⊢ zip[e₁, e₂] : 𝕄[L∞, U | m, (𝕄[ℓ₁, c₁ | 1, σ₁] × 𝕄[ℓ₂, c₂ | 1, σ₂]) ∷ []] ; Σ₁ ⊞ Σ₂           a row less shifts all
+#   Γ ⊢ zip[e₁, e₂] : 𝕄[L∞, U | m, (𝕄[ℓ₁, c₁ | 1, σ₁] × 𝕄[ℓ₂, c₂ | 1, σ₂]) ∷ []] ; Σ₁ ⊞ Σ₂           removing a row shifts all
 #
 # Where both are row-wise views of one input u, the pairs are of &, and u counts by the larger of Σ₁(u) and Σ₂(u).
 def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:

@@ -19,9 +19,9 @@ from duetpy.typecheck.rows import expect_matrix, is_plain, row_type
 #   ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ flat[k] e₁ { p ⇒ e₂ } : 𝕄[L∞, U | ★, σ without blocks ⧺ σ′] ; k⊙Σ ⊞ ∞⊙(C∖p)          from fixed m: 2k⊙Σ
 #
-# Both tables count rows. The result is h(p) for every row p, with |h(p)| ≤ k: a row more below is at most k rows more here. The
-# rows that h keeps are those whose hash with the cells of p and their place among its rows is least: a function of p alone, as
-# rows in order are. A row that is replaced takes k rows with it and brings k others, so that their number moves by k at most.
+# Both tables count rows. The result is h(p) for every row p, with |h(p)| ≤ k: adding a row to e₁ adds at most k here. The rows
+# that h keeps are those whose hash, taken with the cells of p and their place among its rows, is least: a function of p alone, as
+# rows in order are. Replacing a row removes up to k rows and adds up to k others, so that their number moves by at most k.
 def flatten(checker: Checker, node: ast.Flat) -> Judged:
     counted = checker.judge(node.most)
     source = checker.judge(node.arg)

@@ -162,8 +162,8 @@ def is_cell(type_: t.Type) -> bool:
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ partitionDF[e₁, a, e₂] : bag 𝕄[ℓ, c | ★, …] ; 2⊙Σ₁ ⊞ ∞⊙Σ₂         from fixed r: 4⊙Σ₁
 #
-# A row lies in the part of its key, or in none. A row more or less changes one part: that part is one element less of the
-# bag and one more. A replaced row changes two. One key more may bring any number of rows into a part.
+# A row lies in the part of its key, or in none. Adding or removing a row changes one part: this removes one element of the
+# bag and adds one. A replaced row changes two parts. Adding a key may bring any number of rows into a part.
 def partition(checker: Checker, node: ast.FrameOp) -> Judged:
     source = checker.judge(node.args[0])
     keys = checker.judge(node.args[1])

@@ -196,7 +196,7 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
 #   ──────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ f e : τ₂[ηs/κs] ; Σ₁ ⊞ s[ηs/κs]⊙Σ₂
 #
-# What κs stand for is told by all the arguments of a chain f e₁ e₂ … together.
+# All the arguments of a chain f e₁ e₂ … together determine what κs stand for.
 def application(checker: Checker, node: ast.App) -> Judged:
     chain: list[ast.App] = []
     here: ast.SExp = node

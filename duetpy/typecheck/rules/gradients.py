@@ -133,7 +133,7 @@ def mean(loss: Loss, model: Judged, features: Judged, labels: Judged, xs: t.Matr
 #
 # A discrete distance that is not 0 is at least 1, so no mean makes it 1/m. Row i's gradient is a function of row i of both
 # and at most W times as long as row i of the features; an input whose rows are the rows of both moves one row. So
-# row∇ of ★ tables is offered where they are views of one input: a row more of it is a gradient more.
+# row∇ of ★ tables is offered where they are views of one input: adding a row to it adds a gradient.
 def discrete(name: str, loss: Loss, model: Judged, features: Judged, labels: Judged, xs: t.Matrix) -> Judged:
     context = model.context.unbounded() + features.context + labels.context
     unit = features.rows_of

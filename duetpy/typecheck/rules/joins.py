@@ -21,7 +21,7 @@ from duetpy.typecheck.subtype import is_comparable, widen
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ join₁[e₁, i, e₂, j] : 𝕄[L∞, U | ★, σ₁ ⧺ σ₂] ; Σ₁ ⊞ ∞⊙Σ₂                from fixed m: 2⊙Σ₁
 #
-# Each left row is paired with the least right row of equal key, or dropped: a left row more is at most a row more. One
+# Each left row is paired with the least right row of equal key, or dropped: adding a left row adds at most one row. One
 # right row serves any number of left rows. The least is that of the table as a multiset: cells of rows in no order are plain.
 def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     left, left_key, right, right_key = args
@@ -74,7 +74,7 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
 #   ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ joinDF⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ Σ₂, in order
 #
-# A row may have any number of partners, so that nothing finite is said of how many rows one row more brings.
+# A row may have any number of partners, so there is no finite bound on how many rows adding one row brings.
 def _all_pairs(checker: Checker, node: ast.FrameOp, left: Side, right: Side, schema: t.Schema) -> Judged:
     (table, _, key), (other, _, _) = left, right
     context = table.context + other.context

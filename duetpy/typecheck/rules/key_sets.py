@@ -28,9 +28,9 @@ LEAST_DELTA = Quantity.of(Fraction(1, 10**40))
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ keys[k, ε, δ] e <xs> { r ⇒ e₂ } : ℘ κ ; (k times ⟨ε/k, δ/k⟩ for a move of Σ|xs rows) ⊞ ∞⊙(Σ∖xs) ⊞ ∞⊙(C∖r)
 #
-# With e₂ : κ a row has one key, and k = 1; with κ? it may have none, and the keys are of κ still, as they are if some of a set
-# are missing. Of a row's keys the first k by a hash count once, so that a row more moves the counts of k keys by one: each is
-# kept or not by a coin of its own, whose law moves by at most ⟨ε/k, δ/k⟩. A row that is replaced moves 2k of them. key-counts
+# With e₂ : κ a row has one key, and k = 1; with κ? it may have none, and the keys are still of κ, as they are if some of a set
+# are missing. Of a row's keys the first k by a hash count once, so that adding a row moves the counts of k keys by one: each is
+# kept or not by a coin of its own, whose law moves by at most ⟨ε/k, δ/k⟩. Replacing a row moves 2k of them. key-counts
 # gives ℘ (κ × ℕ) at the same price: the number of rows of each key has noise of its own, whose two laws for n and n + 1 rows
 # differ by ⟨ε/k, δ/k⟩, and it is shown where it is large. key-gauss gives the same for ⟨ε, δ⟩ once, with 10⁻³ ≤ ε and 10⁻⁴⁰ ≤ δ:
 # the numbers of rows of all k keys of a row are moved together. It takes tables of unknown size only.
@@ -85,7 +85,7 @@ def _has_no_price(checker: Checker, node: ast.Mechanism) -> bool:
 
 
 def _key_type(checker: Checker, node: ast.Mechanism, found: t.Type) -> t.Type | None:
-    """The type of the keys that a row has, or of its one key; None, with a diagnostic, if these cannot be told apart."""
+    """The type of the keys that a row has, or of its one key; None, with a diagnostic, if these cannot be compared."""
     own = found.element if isinstance(found, t.SetOf) else found
     # A row whose key is missing has no key, so that what is shown is never missing.
     key = widen(own.inner if isinstance(own, t.Maybe) else own)

@@ -29,10 +29,10 @@ from duetpy.typecheck.repetition import contraction
 # E passes over the l = m/b batches in their order, each step with noise of standard deviation η⋅σ on every entry. A step on
 # another row moves the model by s once a pass, and every step brings models closer by c = 1/(1 + u): with x = log(1 + u),
 # μ(r) = r⋅√(1 + (2u + u²)/(e^(l⋅x) − 1)²⋅tanh(l⋅(E − 1)⋅x/2)). In Rényi noisy-descent[E, b, σ, α] names the order at which
-# that is said: ⟨α, α⋅μ²/2⟩, the divergence of the Gaussian pair that the last models are no easier to tell than.
+# the bound holds: ⟨α, α⋅μ²/2⟩, the divergence of a Gaussian pair at least as easy to distinguish as the last models.
 def judge_last_iterate(checker: Checker, node: ast.Mechanism) -> Charged:
     if not checker.notion.info.is_guarantee:
-        # A bound on the trade-off of the last models is no length of a path of densities.
+        # A bound on the trade-off of the last models is not the length of a path of densities.
         others = tuple(notion for notion in Notion if notion.info.is_guarantee and notion.info.has_gaussian)
         checker.report(privacy.wrong_notion(node.span, node.name, checker.notion, others))
         return Charged(t.POISON, {})

@@ -49,8 +49,8 @@ def static_size(checker: Checker, node: ast.SExp, judged: Judged) -> Quantity:
 #   ─────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ mcreate[ℓ | e₁, e₂] { i, j ⇒ e } : 𝕄[ℓ, U | m, n⋅τ] ; Σ₁ ⊞ Σ₂ ⊞ (m⋅‖1ⁿ‖_ℓ)⊙C
 #
-# All m⋅n entries may move by C at once: a row by ‖1ⁿ‖_ℓ⋅C, that is n, √n or 1 times. Counts of rows by bins of which each has
-# its rows for itself: one of them moves if a row comes or goes, two if it is replaced.
+# All m⋅n entries may move by C at once: a row by ‖1ⁿ‖_ℓ⋅C, that is n, √n or 1 times. Counts of rows in disjoint
+# bins: adding or removing a row moves one of them, replacing it moves two.
 def create(checker: Checker, node: ast.MCreate) -> Judged:
     rows = checker.judge(node.rows)
     cols = checker.judge(node.cols)
@@ -176,8 +176,8 @@ def map_rows(checker: Checker, node: ast.Map) -> Judged:
 #   ────────────────────────────────────────────────────────────      discrete columns only: rows close to each other
 #   Γ ⊢ mfilter e₁ { r ⇒ e₂ } : 𝕄[ℓ, c | ★, …] ; 2⊙Σ₁ ⊞ ∞⊙C          could differ in the predicate
 #
-# Each row is kept or dropped by itself. On ★ a row more is at most a row more: factor 1. From fixed m a replaced row can
-# leave and enter: factor 2 in ★'s distance, but the number of rows kept moves by at most 1.
+# Each row is kept or dropped by itself. On ★ adding a row adds at most one: factor 1. From fixed m a replaced row can leave
+# and enter: factor 2 in ★'s distance, but the number of rows kept moves by at most 1.
 def filter_rows(checker: Checker, node: ast.Filter) -> Judged:
     source = checker.judge(node.arg)
     matrix = expect_matrix(checker, node.arg, source, "mfilter")
@@ -209,7 +209,7 @@ def rows_per_step(matrix: t.Matrix) -> Quantity:
 #   ──────────────────────────────────────────────────────────────────      an entry moves by no more than its row;
 #   Γ ⊢ e₁#[e₂, e₃] : τ ; Σ₁ ⊞ ∞⊙Σ₂ ⊞ ∞⊙Σ₃                                   neighbouring entries are unrelated
 #
-# With ★ rows one row less shifts all that follow, and the same rows in another order are the same table: refused.
+# With ★ rows removing a row shifts all that follow, and the same rows in another order are the same table: refused.
 def index(checker: Checker, node: ast.Index) -> Judged:
     source = checker.judge(node.matrix)
     matrix = expect_matrix(checker, node.matrix, source, "#[…]")
@@ -360,7 +360,7 @@ def select(checker: Checker, node: ast.Select) -> Judged:
         chosen.append(column)
     checker.annotations.places[node] = tuple(known.index(column) for column in chosen)
     result = evolve(matrix, schema=t.Columns(tuple(chosen)))
-    # Where ★ rows are counted, one row more is one row more of the part; but a real part is as far from no row as it is long.
+    # Where ★ rows are counted, adding a row adds one to the part; but a real part is as far from no row as it is long.
     context = source.context if matrix.rows is not None or same_metric(matrix, result) else source.context.unbounded()
     return Judged(result, context, rows_of=source.rows_of, count=source.count, ordered=source.ordered)
 

@@ -195,7 +195,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     if stated.is_of_rows and isinstance(table := args[0].type, t.Matrix):
         if not has_plain_rows(table):
             return checker.refuse(sensitivity.rows_not_ordered(node.args[0].span, node.name, table), together)
-        # As many rows come and go, and as many are replaced, whatever the distance between two cells is.
+        # As many rows are added, removed and replaced, whatever the distance between two cells is.
         args = [evolve(args[0], type=evolve(table, norm=Norm.LINF, schema=discrete_columns(table.schema)))]
     if any(isinstance(bound.type, t.StaticReal) and bound.type.value.magnitude.is_zero for bound in bounds):
         checker.obligate(ZERO, "<", ZERO, "a bound on a norm is positive", node.bounds[0].span)
@@ -230,8 +230,8 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
         moved_by = arg.context.scaled(stretch * factor)
         context = context.join(moved_by) if signature.joined else context + moved_by
         if stated.counts and has_unknown_rows(arg.type):
-            # Rows that are not discrete may come and go at no distance, so only a count of them bounds their number. A
-            # row that is replaced moves a count by what one row can hold.
+            # Rows that are not discrete may be added and removed at distance 0, so only a count of them bounds their
+            # number. A row that is replaced moves a count by what one row can hold.
             moved = rows_moved(arg)
             context = arg.context.unbounded() if moved is None else moved.scaled(per_row(stated.counts, slope, sizes))
     result = kept(stated, args[0].type, rewriting.substitute(signature.result, solved))
@@ -286,7 +286,7 @@ def has_unknown_rows(type_: t.Type) -> bool:
 
 
 def counts_rows(type_: t.Type) -> bool:
-    """Whether a table's distance is the number of rows that come and go, in whatever norm its rows are measured."""
+    """Whether a table's distance is the number of rows added and removed, in whatever norm its rows are measured."""
     return isinstance(type_, t.Matrix) and type_.rows is None and all(map(t.is_discrete, type_.column_types()))
 
 

@@ -355,7 +355,7 @@ def are_partners(checker: Checker, node: ast.PApp, function: t.PFun, args: list[
 #   ────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ parallel[e₀, e₁] { r ⇒ e₂ } { k, t ⇒ p } : ℘ τ ; ∞⊙(Σ₁ ⊞ C) ⊞ ∞⊙(Π∖k,t) ⊞ (Π(t) for a move of Σ₀ rows)
 #
-# A row lies in one part, so a row more or less moves one part by one row. A table with a fixed number of rows enters as a
+# A row lies in one part, so adding or removing a row moves one part by one row. A table with a fixed number of rows enters as a
 # ★ table at factor 2: a replaced row may leave one part and enter another, or be replaced inside a part. Two rows may lie in
 # two parts, of which p makes two choices.
 #

@@ -29,8 +29,8 @@ JOINTLY = frozenset(notion for notion in Notion if notion.info.bounds_ratio)
 # unit of distance must lie in one row. Tables whose rows are the rows of one input are one table.
 #
 # A row of several tables is a row of each: samples with it and without it hide each other by what p spends when all of it is
-# another, also where one table alone moves: p may release the number of the row that was drawn, from a table that says it.
-# Where p does not protect all of it, or the notion does not price that, the drawn rows are taken for known, and Π(xᵢ) is paid.
+# replaced, also where only one table moves: p may release the number of the row that was drawn, from a table that holds it.
+# If p does not protect all of it, or the notion has no price for that, the drawn rows are assumed known, and Π(xᵢ) is charged.
 #
 #   Γ ⊢ q : ℝ⁺[q]      q ≤ 1      Γ ⊢ e : 𝕄[ℓ, c | ★, σ] ; Σ      Γ, x : 𝕄[ℓ, c | ★, σ] ⊢ p : τ ; Π
 #   ────────────────────────────────────────────────────────────────────────────────────────────────

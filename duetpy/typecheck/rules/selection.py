@@ -157,8 +157,8 @@ def above_threshold(checker: Checker, node: ast.Mechanism) -> Charged:
 
 
 def _moves_one_way(queries: Judged, body: Judged) -> bool:
-    """Whether all queries go one way, the same, and on an order in which what they are asked of moves: numbers on the line, or
-    tables of unknown size by rows that come and go."""
+    """Whether all queries are monotone in the same direction in what they are asked about: a number on the line, or a table of
+    unknown size, ordered by adding rows."""
     match body.type:
         case t.Real() | t.Nat() | t.StaticReal() | t.StaticNat():
             return queries.one_way

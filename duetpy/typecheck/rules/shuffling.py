@@ -69,7 +69,7 @@ def judge_shuffle(checker: Checker, node: ast.Sample) -> Charged:
 def _reported(
     checker: Checker, tables: list[Judged], roots: list[Root], body: Charged, count: Quantity, as_one: bool
 ) -> dict[Root, Cost]:
-    """What the inputs pay: a shuffled report for each row that they move."""
+    """What the inputs are charged: a shuffled report for each row that they move."""
     # Every row has a run of its own, with choices of its own.
     report = costs.scattered(costs.together(body.cost(root) for root in dict.fromkeys(roots)))
     hides = not isinstance(report, costs.NonPrivate) and (len(set(roots)) == 1 or checker.notion is Notion.APPROX)

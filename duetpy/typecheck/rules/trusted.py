@@ -88,7 +88,7 @@ def _can_be_seen(type_: t.Type) -> bool:
     )
 
 
-#   y₁, …, yₖ : σᵢ ; Σᵢ in Γ, as inputs of their own: Γ, yᵢ : σᵢ ⊢ e : τ ; Σ      0 < every part of p      τ is no function
+#   y₁, …, yₖ : σᵢ ; Σᵢ in Γ, as inputs of their own: Γ, yᵢ : σᵢ ⊢ e : τ ; Σ      0 < every part of p      τ is not a function
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ given[p] <y₁, …, yₖ> { e } : τ ; ∞⊙(Σ∖yᵢ) ⊞ (together over i of the cost p for a move of Σᵢ steps)
 #
