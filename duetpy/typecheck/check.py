@@ -292,8 +292,12 @@ def _persons_apart(span: Span, type_: Type, annotations: Annotations) -> Iterato
         written = _written(type_, annotations)
         params = () if written is None else written.params
         places = [param.span for param in params if isinstance(param, ast.Param) and param.name.text == second.name]
-        told = privacy.persons_on_no_roster if is_listed else privacy.persons_by_two_identifiers
-        yield told(places[0] if places else span, first.name, second.name)
+        place = places[0] if places else span
+        yield (
+            privacy.persons_on_no_roster(place, first.name, second.name)
+            if is_listed
+            else privacy.persons_by_two_identifiers(place, first.name, second.name)
+        )
 
 
 def _not_judged(node: ast.Node) -> Diagnostic:
