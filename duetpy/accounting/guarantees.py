@@ -201,5 +201,7 @@ def _figure(number: float, *, up: bool = True) -> str:
     if math.isinf(number):
         return "∞"
     rounding = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    short = f"{float(rounding.create_decimal(repr(number))):.6g}"
-    return short.replace("e-0", "e-").replace("e+0", "e")
+    rounded = float(rounding.create_decimal(repr(number)))
+    # Six digits of the largest doubles are beyond all of them.
+    short = repr(number) if math.isinf(rounded) else f"{rounded:.6g}"
+    return short.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")

@@ -469,7 +469,7 @@ def test_there_is_an_answer_however_far_away(cost: Cost, delta: str) -> None:
     ],
 )
 def test_what_no_double_holds_is_never_nothing(cost: Cost) -> None:
-    """∞ times a rounding error of 0 is no number, and no number is above 0: such a loss was left out."""
+    """∞ times a rounding error of 0 is not a number, and no comparison with it holds: such a loss was left out."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for delta in ("1e-6", "1e-4"):

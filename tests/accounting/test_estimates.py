@@ -1,4 +1,4 @@
-"""Estimates of the literature: what they are, when there are none, and that nothing takes them for a cost."""
+"""Estimates of the literature: what they are, when the literature has none, and that nothing takes them for a cost."""
 
 import math
 from contextlib import suppress

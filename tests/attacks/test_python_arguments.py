@@ -1,4 +1,4 @@
-"""Arguments from Python that are strange: names that are none, objects that raise what they hold, numbers and texts of the
+"""Arguments from Python that are strange: invalid names, objects that raise what they hold, numbers and texts of the
 caller's own types, and settings of the process that would make a run say more."""
 
 import sys

@@ -108,7 +108,7 @@ DOORS = [
     Door("aligned tables of two lengths", ALIGNED, PEOPLE, ("--data", "ys=short.csv")),
     Door("data in the clear", FIRST, PEOPLE, ()),
     Door("a number that is missing", words=()),
-    Door("a number that is none", words=("--set", "ε=-1"), code=2),
+    Door("a number outside its range", words=("--set", "ε=-1"), code=2),
     Door("a condition that fails", words=("--set", "ε=0"), code=2),
     Door("foreign code that raises", FOREIGN.replace("FUNCTION", "raises"), words=("--trust", "strange")),
     Door("foreign code that leaves", FOREIGN.replace("FUNCTION", "leaves"), words=("--trust", "strange")),

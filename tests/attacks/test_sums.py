@@ -168,7 +168,7 @@ def test_what_is_no_number_survives_clipping_in_numpy() -> None:
 
 
 def test_no_value_is_outside_every_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no number is a bad cell, refused or its column's default, and whatever is left moves little."""
+    """A cell that is not a number is refused or replaced by its column's default, and whatever is left moves little."""
     inputs = Inputs(monkeypatch)
     checked = parse(RELEASED, notion="eps").check()
     checked.run(xs=[[0.5], [0.25]], _insecure_noise=1)

@@ -155,7 +155,34 @@ def check_turns() -> None:
         assert found == pytest.approx(wanted, rel=1e-12), table
 
 
-CHECKS = {"parts": check_parts, "turns": check_turns}
+TWO_SIZES = """let f = pλ m : ℕ . rs : 𝕄 [L∞, U | m, k : 𝐝 ℕ ∷ x : 𝔻 ∷ []] ⇒
+    sample[20] rs { some ⇒ mgauss[auto, 1.0, 1e-9] <some> { mcreate[L2 | ℕ[1], ℕ[1]] { i, j ⇒
+      mfold-row 0.0, some { t, row ⇒ t + clip[0.0, 9.0] row.x } } } } in
+  pλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, k : 𝐝 ℕ ∷ x : 𝔻 ∷ []], ys : 𝕄 [L∞, U | n, k : 𝐝 ℕ ∷ x : 𝔻 ∷ []] ⇒
+    loop ℕ[9] on 0.0 <xs, ys> { i, s ⇒ a ← f@[m . xs] ; b ← f@[n . ys] ; return s + a#[0, 0] + b#[0, 0] }"""
+
+
+def check_sizes() -> None:
+    """One form draws from tables of 50 and of 200 rows by turns: each sample is drawn from as many rows as its table has."""
+    of: list[int] = []
+
+    def drawn(total: int, batch: int, bits: object) -> NDArray[np.intp]:
+        of.append(total)
+        return np.arange(batch)
+
+    rows = {"k": KEYS, "x": XS}
+    few = {name: column[:50] for name, column in rows.items()}
+    with (
+        patch.object(selecting, "without_replacement", drawn),
+        patch.object(driver, "noisy", lambda value, *_: released(value)),
+    ):
+        release = duetpy.parse(TWO_SIZES, notion="approx").check().run(xs=few, ys=rows, _insecure_noise=1)
+    assert release.result == 18 * sum(XS[:20])
+    # Ahead once, and then one by one.
+    assert of == [50] * 9 + [200, 50] * 8 + [200]
+
+
+CHECKS = {"parts": check_parts, "turns": check_turns, "sizes": check_sizes}
 
 
 @pytest.mark.parametrize("check", CHECKS)

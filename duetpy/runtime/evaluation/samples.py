@@ -40,12 +40,17 @@ class Ahead:
         The places of the rows of each sample.
     tables, samples
         The tables that are read again, and the rows of each sample; no samples where a turn looks up its own.
+    draws_each, looks_up_each
+        Whether samples were drawn, or looked up, that no turn could use, as the next one was about tables of other sizes, or about
+        other tables: then each turn draws, or looks up, its own.
     """
 
     of: tuple[int, Fraction]
-    places: list[Index]
+    places: list[Index] = field(factory=list)
     tables: Tables = ()
     samples: list[Tables] = field(factory=list)
+    draws_each: bool = False
+    looks_up_each: bool = False
 
 
 @define(eq=False, repr=False)
@@ -68,9 +73,11 @@ class Samples:
         draw
             Draws a sample.
         """
-        known = self._ahead.get(node)
-        if known is None or not known.places or known.of != of:
-            known = self._ahead[node] = Ahead(of, [draw() for _ in range(turns)][::-1])
+        known = self._ahead.setdefault(node, Ahead(of))
+        if known.of != of or not known.places:
+            known.draws_each |= bool(known.places)
+            known.of, known.samples = of, []
+            known.places = [draw() for _ in range(1 if known.draws_each else turns)][::-1]
         return known.places.pop()
 
     def rows(self, node: core.Sample, tables: Sequence[MatrixValue], index: Index, most: int) -> Sequence[MatrixValue]:
@@ -80,9 +87,9 @@ class Samples:
         known = self._ahead[node]
         if known.samples and all(one is other for one, other in zip(known.tables, tables, strict=True)):
             return known.samples.pop()
-        were_others = bool(known.samples)
+        known.looks_up_each |= bool(known.samples)
         known.samples = []
-        if were_others or not known.places or not any(table.is_streamed for table in tables):
+        if known.looks_up_each or not known.places or not any(table.is_streamed for table in tables):
             return rows_at(tables, index, most)
         wanted = [*known.places, index]
         found = rows_at(tables, np.concatenate(wanted), most)

@@ -32,7 +32,7 @@ from tests.audit.broken.planted import Broken, Plant, broken
 
 
 def saying(how: str) -> Plant:
-    """A run that tells of the value before its noise."""
+    """A run that reveals the value before its noise."""
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         right = driver.additive

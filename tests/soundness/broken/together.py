@@ -8,7 +8,11 @@ SAMPLES, PARTS = "runtime.evaluation.samples", "runtime.evaluation.key_parts"
 
 TOGETHER = (
     Mutant(
-        "all turns have one sample", SAMPLES, "[draw() for _ in range(turns)][::-1]", "[draw()] * turns", ("turns",)
+        "all turns have one sample",
+        SAMPLES,
+        "[draw() for _ in range(1 if known.draws_each else turns)][::-1]",
+        "[draw()] * turns",
+        ("turns",),
     ),
     Mutant("a turn has the rows of another", SAMPLES, "[*known.places, index]", "[index, *known.places]", ("turns",)),
     Mutant(
@@ -17,6 +21,13 @@ TOGETHER = (
         "all(one is other for one, other in zip(known.tables, tables, strict=True))",
         "True",
         ("turns",),
+    ),
+    Mutant(
+        "a sample of one table is one of another table",
+        SAMPLES,
+        "known.of != of or not known.places",
+        "not known.places",
+        ("sizes",),
     ),
     Mutant(
         "what parts mention need not be the same",
