@@ -1,6 +1,6 @@
 """Programs on persons with many rows each, in a Parquet file that is made first.
 
-    python -m benchmarks.persons [--persons N] [--rows K]
+    python -m benchmarks.persons [--persons N] [--rows K] [--stream]
 
 Prints, for each program, seconds of the processor and of the clock, the peak of memory above what the process held before the
 run, and the result without noise. Making the file is not measured. Lines are in no order of persons, as in a register of visits.
@@ -51,7 +51,7 @@ def make(file: Path, persons: int, rows: int) -> None:
             writer.write_table(pa.table([pa.array(some), depts, pa.array(costs)], schema=schema))
 
 
-def measured(program: str, file: str) -> tuple[float, float, float, object]:
+def measured(program: str, file: str, stream: bool) -> tuple[float, float, float, object]:
     """Seconds of the processor and of the clock, MB, and the result."""
     checked = duetpy.parse(PROGRAMS[program], name="p.eps.duet").check()
     before, clock, processor = (
@@ -59,7 +59,7 @@ def measured(program: str, file: str) -> tuple[float, float, float, object]:
         time.perf_counter(),
         sum(os.times()[:4]),
     )
-    result = checked.run(visits=file, _insecure_noise="none").result
+    result = checked.run(visits=file, _insecure_noise="none", _stream=stream).result
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     return sum(os.times()[:4]) - processor, time.perf_counter() - clock, peak / 1024, result
 
@@ -68,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="programs on persons with many rows each")
     parser.add_argument("--persons", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=20, help="rows of each person")
+    parser.add_argument("--stream", action="store_true", help="sort the lines on disk, and keep no row")
     parser.add_argument("programs", nargs="*", choices=[*PROGRAMS, []], default=[])
     given = parser.parse_args(arguments)
     with TemporaryDirectory() as folder:
@@ -77,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for program in given.programs or PROGRAMS:
             # A process of its own, whose peak of memory is that of the one run.
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-                processor, clock, memory, result = pool.submit(measured, program, str(file)).result()
+                processor, clock, memory, result = pool.submit(measured, program, str(file), given.stream).result()
             print(f"{program:20} {processor:6.1f} s  {clock:6.1f} s  {memory:6,.0f} MB  {result}", flush=True)
 
 

@@ -19,6 +19,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.report.release_text import privacy_text
 from duetpy.runtime.release.noiseless import evaluate
+from duetpy.runtime.sources import sorted_persons
 from duetpy.runtime.values.row_order import sorted_by
 from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
@@ -209,7 +210,46 @@ def picks_rows() -> None:
     ]
 
 
+def cuts_nobody() -> None:
+    """However lines are cut into runs, pieces and chunks, each person has all of their rows, in the same order."""
+    draw = random.Random(5)
+    names = [f"{at}" for at in range(12)]
+    for _ in range(30):
+        sizes = {
+            "RUN_CELLS": draw.choice([1, 9, 40]),
+            "PIECE_ROWS": draw.choice([1, 4]),
+            "CHUNK_ROWS": draw.choice([1, 6, 99]),
+        }
+        listed = sorted({draw.choice(names) for _ in range(5)}) if draw.random() < 0.5 else None
+        known = listed or names
+        lines = [(draw.choice(known), draw.choice("xy"), draw.randrange(4)) for _ in range(draw.randrange(1, 60))]
+        others = [(draw.choice(known), draw.choice([None, 1, 2])) for _ in range(draw.randrange(1, 9))]
+        people = {
+            "visits": [{"patient": who, "date": date, "cost": cost} for who, date, cost in lines],
+            "bills": [{"patient": who, "paid": paid} for who, paid in others],
+        }
+        everybody = listed or sorted({who for who, *_ in [*lines, *others]})
+        wanted = [
+            [
+                who,
+                [[date, cost] for own, date, cost in sorted(lines) if own == who],
+                [[paid] for own, paid in sorted(others, key=lambda row: (row[1] is not None, row[1])) if own == who],
+            ]
+            for who in everybody
+        ]
+        with pytest.MonkeyPatch.context() as patch:
+            for size, number in sizes.items():
+                patch.setattr(sorted_persons, size, number)
+            if listed is None:
+                found = blocks(people)
+            else:
+                text = f"sλ roster : ℘(𝕊), people : {TYPE.replace('𝕊 |', '𝕊 in roster |')} ⇒ people"
+                found = evaluate(text, roster=listed, people=people)
+        assert found == wanted, sizes
+
+
 CHECKS: dict[str, Callable[[], None]] = {
+    "cut": cuts_nobody,
     "files": puts_rows_together,
     "one by one": looks_at_one_after_another,
     "whose": tells_whose_it_is,

@@ -269,7 +269,7 @@ class Holding:
                 return (body,)
             case core.Map(args=args, form=form) if form != "column":
                 return args if len(args) == 1 else ()
-            case core.Filter(arg=table) | core.Select(table=table):
+            case core.Filter(arg=table) | core.Flat(arg=table) | core.Select(table=table):
                 return (table,)
             case core.Prim(name=name, args=args) if (stated := facts_of(name)).is_row_wise and not stated.remeasures:
                 return args if name not in ROUNDING or node.may_round or node.is_discrete else ()

@@ -195,8 +195,9 @@ class Rows:
     def block_rows(self) -> int:
         """The rows of a block: `most`, or fewer where rows are wide."""
         width = max(1, *(table.width for table in self.bases))
-        is_streamed = any(table.is_streamed for table in self.bases)
-        return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else self.cells) // width))
+        streams = [recipe for table in self.bases if isinstance(recipe := table.recipe, Streamed)]
+        limits = [recipe.most for recipe in streams if recipe.most is not None]
+        return max(1, min(self.most, *limits, (CELLS_READ_AT_ONCE if streams else self.cells) // width))
 
     @property
     def rows(self) -> int:

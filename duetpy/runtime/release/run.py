@@ -72,6 +72,7 @@ from duetpy.settings import TOO_LONG, DataFile, SettingError
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
 from duetpy.typecheck.rewriting import free_variables
 from duetpy.valuation import agree
@@ -191,10 +192,11 @@ def _attempt(
     booked: Booked | None = None
     randomness = randomness_of(insecure_noise)
     try:
-        privacy_function(typed)
+        parameters = privacy_function(typed).parameters
         shape = shape_of(typed)
         named = (str, PathLike, DataArgument, DataFile)
-        if any(isinstance(given, named) or is_source(given) for given in data.values()):
+        has_persons = any(persons_of(parameter.type) for parameter in parameters)
+        if has_persons or any(isinstance(given, named) or is_source(given) for given in data.values()):
             reading = evolve(reading, streamable=gone_over(typed.core))
         if reading.on_bad_row == "default":
             refuse_without_defaults(arguments_of(typed, data, values))

@@ -29,23 +29,19 @@ from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import date_in, is_open_file, number_in
 from duetpy.runtime.sources.looks import path_of
-from duetpy.runtime.sources.persons import file_type, persons_data, put_together, reading_file
+from duetpy.runtime.sources.persons import file_type, owners_in, persons_data, reading_file
 from duetpy.runtime.sources.ranges import ends_in_doubles, nearest_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.room import TOO_LARGE
+from duetpy.runtime.sources.sorted_persons import sorted_persons
 from duetpy.runtime.sources.streams import Stream, stream_of
 from duetpy.runtime.sources.table import NO_CELL, ColumnSpec, Kind, Table
 from duetpy.runtime.sources.table_values import matrix_of_table
 from duetpy.runtime.values.batching import lane, set_of
 from duetpy.runtime.values.statics import KindScope
-from duetpy.runtime.values.values import (
-    Injected,
-    MatrixValue,
-    Missing,
-    Value,
-)
+from duetpy.runtime.values.values import Injected, MatrixValue, Missing, Value
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
 from duetpy.typecheck.neighbours import has_rows
@@ -252,16 +248,13 @@ def _elements(value: object) -> list[object] | None:
 
 def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     """A table or a matrix, of the kinds of cells that its type declares; sizes and bounds are verified by `verify`."""
-    if isinstance(value, memoryview):
-        # Python has no way through one of two dimensions.
-        value = np.asarray(value)
     persons = persons_of(type_)
     if persons is not None:
         return bound_persons(value, persons, name, kinds, reading)
     parts = parts_of(type_, name)
     if parts is not None:
         return folded(bound_matrix(value, parts, name, kinds, evolve(reading, streamable=frozenset())), type_)
-    value = as_columns(value, type_, is_total=reading.is_total)
+    value = as_table(value, type_, reading)
     stream = stream_in(value, type_, name, kinds, reading)
     if stream is not None and reading.streams:
         return stream.table()
@@ -273,16 +266,34 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
     return stream.table()
 
 
+def as_table(value: object, type_: t.Matrix, reading: Reading) -> object:
+    """What is given for a table, as `read_table` takes it."""
+    # Python has no way through a memory view of two dimensions.
+    return as_columns(np.asarray(value) if isinstance(value, memoryview) else value, type_, is_total=reading.is_total)
+
+
 def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     """A table of persons, from data for each file."""
     data = persons_data(value, persons, name)
-    own = evolve(reading, rows=None, most=None, streamable=frozenset())
-    tables: dict[str, MatrixValue] = {}
-    for file in persons.names:
-        with reading_file(file):
-            type_ = file_type(persons, file, data.columns[file])
-            tables[file] = bound_matrix(data.files[file], type_, file, kinds, own)
-    return put_together(tables, persons, data, reading)
+    owners = owners_in(persons, data, reading)
+    types = {file: file_type(persons, file, data.columns[file]) for file in persons.names}
+    streamable = frozenset(types if name in reading.streamable else ())
+    own = evolve(reading, rows=None, most=None, streamable=streamable)
+    streams = {file: stream_in(data.files[file], type_, file, kinds, own) for file, type_ in types.items()}
+    lines = {file: stream.once(partial(reading_file, file)) for file, stream in streams.items() if stream is not None}
+    can_be_streamed = len(lines) == len(types)
+    if can_be_streamed and reading.streams:
+        return sorted_persons(lines, owners, persons)
+    tables: dict[str, list[Table]] = {}
+    try:
+        for file, type_ in types.items():
+            with reading_file(file):
+                tables[file] = [read_table(as_table(data.files[file], type_, reading), type_, file, kinds, own)]
+    except DuetError as error:
+        if not can_be_streamed or error.diagnostics[0].code != TOO_LARGE:
+            raise
+        return sorted_persons(lines, owners, persons)
+    return sorted_persons(tables, owners, persons).settle()
 
 
 def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:

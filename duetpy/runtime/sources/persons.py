@@ -1,4 +1,4 @@
-"""Tables of persons: each file is read by itself, and its rows are put together by the identifier in them.
+"""Tables of persons: each file is read by itself, and its lines are those of the persons whose identifiers are in them.
 
 Contract. What becomes of a line depends on that line alone: it is a row of the person whose identifier it has, or, if the
 identifier is missing or bad, of nobody. So a change of one person changes what is bound for that person and for nobody else.
@@ -17,26 +17,21 @@ from fractions import Fraction
 from os import PathLike
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import Numbers, plain, rounded
+from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.problems import BAD_CELL, COLUMNS, EMPTY, HELP, LISTED, Problems
 from duetpy.runtime.sources.reading import MISSING, UNKNOWN, WRONG_VALUE, Reading, refuse
-from duetpy.runtime.values.batching import evolve_matrix, take_rows
-from duetpy.runtime.values.row_order import Keys, kept_rows, numbered, sort_keys, sorted_by
+from duetpy.runtime.values.row_order import Keys
 from duetpy.runtime.values.values import (
-    MatrixValue,
-    MissingLanes,
     SetValue,
-    Texts,
     Value,
-    matrix_of_columns,
     texts_of,
 )
 from duetpy.settings import DataFile
@@ -148,52 +143,79 @@ def file_type(persons: Persons, file: str, column: str) -> t.Matrix:
     return t.Matrix(Norm.LINF, None, None, t.Columns((identifier, *columns_of(found))))
 
 
-def put_together(
-    tables: Mapping[str, MatrixValue], persons: Persons, data: PersonsData, reading: Reading
-) -> MatrixValue:
-    """The table of persons, of the table that each file was read as.
+@define(eq=False, repr=False)
+class Owners:
+    """Whose the lines of a file are.
 
-    Raises
-    ------
-    DuetError
-        D0604 a line has no identifier, or one that is not on the roster, where bad rows are refused.
+    Parameters
+    ----------
+    file, column
+        The file, and the name of the identifier's column in it.
+    roster, roster_name
+        The identifiers that there can be, and the name of the set; None for any.
+    is_total
+        Whether lines that are nobody's are left out.
+    lines
+        How many were looked at.
     """
+
+    file: str
+    column: str
+    roster: Keys | None
+    roster_name: str | None
+    is_total: bool
+    lines: int = field(default=0, init=False)
+    _missing: Problems = field(init=False)
+    _unlisted: Problems = field(init=False)
+    _listed: frozenset[str] = field(init=False)
+
+    @_missing.default
+    @_unlisted.default
+    def _none(self) -> Problems:
+        return Problems(visible(self.file))
+
+    @_listed.default
+    def _texts_listed(self) -> frozenset[str]:
+        is_of_texts = self.roster is not None and self.roster.dtype == np.object_
+        return frozenset(self.roster.tolist()) if self.roster is not None and is_of_texts else frozenset()
+
+    def of(self, ids: Keys, is_there: NDArray[np.bool_]) -> tuple[Keys, NDArray[np.bool_]]:
+        """Of the next lines, of which some have an identifier, the persons, and which lines are somebody's."""
+        self._note(self._missing, ~is_there, "the identifier is missing")
+        if self.roster is not None:
+            is_listed = self._is_listed(ids)
+            self._note(
+                self._unlisted, is_there & ~is_listed, f"the identifier is not in {visible(self.roster_name or '')}"
+            )
+            is_there = is_there & is_listed
+        self.lines += len(ids)
+        return ids[is_there], is_there
+
+    def refuse_nobodys(self) -> None:
+        """Raise D0604 if one of the lines so far is nobody's, unless such lines are left out."""
+        self._missing.raise_if_any()
+        self._unlisted.raise_if_any()
+
+    def _is_listed(self, ids: Keys) -> NDArray[np.bool_]:
+        assert self.roster is not None
+        if self.roster.dtype != np.object_:
+            return np.isin(ids, self.roster)
+        return np.fromiter(map(self._listed.__contains__, ids.tolist()), np.bool_, len(ids))
+
+    def _note(self, problems: Problems, where: NDArray[np.bool_], message: str) -> None:
+        total = int(np.count_nonzero(where))
+        if self.is_total or not total:
+            return
+        places = (np.flatnonzero(where)[:LISTED] + self.lines + 1).tolist()
+        help = "correct the row, or run with --on-bad-row drop, which leaves it out"
+        about = f"column '{visible(self.column)}'"
+        problems.add_at(BAD_CELL, message, "data row", places, about, help, total)
+
+
+def owners_in(persons: Persons, data: PersonsData, reading: Reading) -> dict[str, Owners]:
+    """For each file of a table of persons, whose its lines are; raises `DuetError` for a roster that no line can be on."""
     roster = None if persons.roster is None else on_roster(persons.roster, reading)
-    known: dict[str, Keys] = {}
-    owned: dict[str, MatrixValue] = {}
-    for file in persons.names:
-        table = tables[file]
-        ids, is_there = _identifiers(table.column(0))
-        if not is_there.all() and not reading.is_total:
-            _refuse_nobodys(np.flatnonzero(~is_there), file, data.columns[file])
-        if roster is not None:
-            is_listed = is_there & _is_in(ids, roster)
-            if not is_listed.all() and not reading.is_total:
-                _refuse_nobodys(np.flatnonzero(~is_listed), file, data.columns[file], persons.roster)
-            is_there = is_listed
-        known[file] = ids[is_there]
-        own = matrix_of_columns([table.column(at) for at in range(1, table.width)], table.rows, None)
-        names = tuple(column.name for column in columns_of(dict(persons.files)[file]))
-        owned[file] = _rows(MatrixValue(own.rows, own.store, names), np.flatnonzero(is_there))
-    everybody, places = numbered(np.concatenate(list(known.values())), roster)
-    ends = np.cumsum([len(known[file]) for file in persons.names])
-    owners = dict(zip(persons.names, np.split(places, ends[:-1]), strict=True))
-    blocks = [_blocks(owned[file], owners[file], len(everybody)) for file in persons.names]
-    column_names = (persons.identifier.name, *persons.names)
-    return matrix_of_columns([_column(everybody), *blocks], len(everybody), None, column_names)
-
-
-def _identifiers(column: Value) -> tuple[Keys, NDArray[np.bool_]]:
-    """The identifiers of the lines, and which lines have one: the empty text identifies nobody."""
-    assert isinstance(column, MissingLanes)
-    match column.held:
-        case Texts(texts):
-            return texts, column.is_there & (texts != "").astype(np.bool_)
-        case Numbers() as numbers:
-            # Below 2⁵³, where each whole number is a double of its own (`duetpy.runtime.sources.table.GREATEST_NATURAL`).
-            return rounded(numbers), column.is_there
-        case _:
-            raise AssertionError("the checker lets only texts and naturals identify persons")
+    return {file: Owners(file, data.columns[file], roster, persons.roster, reading.is_total) for file in persons.names}
 
 
 def with_roster(reading: Reading, name: str, value: Value) -> Reading:
@@ -229,41 +251,8 @@ def on_roster(name: str, reading: Reading) -> Keys:
     return np.array([float(each) for each in listed if isinstance(each, int | Fraction)], dtype=np.float64)
 
 
-def _is_in(ids: Keys, roster: Keys) -> NDArray[np.bool_]:
-    if roster.dtype != np.object_:
-        return np.isin(ids, roster)
-    listed: set[str] = set(roster.tolist())
-    return np.fromiter(map(listed.__contains__, ids.tolist()), np.bool_, len(ids))
-
-
-def _refuse_nobodys(rows: NDArray[np.intp], file: str, column: str, roster: str | None = None) -> None:
-    problems = Problems(visible(file))
-    places = (rows[:LISTED] + 1).tolist()
-    problems.add_at(
-        BAD_CELL,
-        "the identifier is missing" if roster is None else f"the identifier is not in {visible(roster)}",
-        "data row",
-        places,
-        f"column '{visible(column)}'",
-        "correct the row, or run with --on-bad-row drop, which leaves it out",
-        total=len(rows),
-    )
-    problems.raise_if_any()
-
-
-def _column(identifiers: Keys) -> Value:
+def identifier_column(identifiers: Keys) -> Value:
     """The column of the identifiers."""
     if identifiers.dtype == np.object_:
         return texts_of([str(text) for text in identifiers.tolist()])
     return plain(identifiers.astype(np.float64), natural=True)
-
-
-def _rows(table: MatrixValue, index: NDArray[np.intp]) -> MatrixValue:
-    return evolve_matrix(table, take_rows(table.store, index), len(index), None)
-
-
-def _blocks(table: MatrixValue, owners: NDArray[np.intp], persons: int) -> Value:
-    """The rows of each person, in the order of what is in them."""
-    keys = [key for at in range(table.width) for key in sort_keys(table.column(at))]
-    order = sorted_by([owners, *keys])
-    return kept_rows(table, owners, persons, order)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
@@ -76,6 +77,14 @@ class Stream:
             refuse_large(self.origin)
         assert first is not None, "there is a run without rows where there is no other"
         return streamed(self.again, rows, self.made(first))
+
+    def once(self, around: Callable[[], AbstractContextManager[None]]) -> Iterator[Table]:
+        """The rows, for whoever sets them aside, read within a context."""
+        with around():
+            try:
+                yield from self.tables()
+            except MemoryError:
+                refuse_large(self.origin)
 
     def again(self) -> Iterator[MatrixValue]:
         """The rows once more."""

@@ -322,7 +322,10 @@ def _joined(parts: Sequence[Value]) -> Value:
         case InjectedLanes():
             return _join_sides([part for part in parts if isinstance(part, InjectedLanes)])
         case Apart(Slices() as slices, once):
-            return Apart(slices.followed_by([part.values for part in parts[1:] if isinstance(part, Apart)]), once)
+            others = [part.values for part in parts[1:] if isinstance(part, Apart) and isinstance(part.values, Slices)]
+            if len(others) + 1 < len(parts):
+                raise Ragged
+            return Apart(slices.followed_by(others, join_matrices), once)
         case _:
             raise Ragged
 

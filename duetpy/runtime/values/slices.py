@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.values.values import MatrixValue, Private, Ragged, Value
+from duetpy.runtime.values.values import MatrixValue, Private, Value
 
 Index = NDArray[np.intp]
 
@@ -41,10 +41,13 @@ class Slices(Private, Sequence[Value]):
     cut: Callable[[MatrixValue, int, int], MatrixValue]
 
     def __reduce__(self) -> tuple[type[Slices], tuple[MatrixValue, Index, Index, Callable[..., MatrixValue]]]:
-        # Of the rows those that these lanes have, and no more than lie between.
+        return Slices, (*self.trimmed(), self.cut)
+
+    def trimmed(self) -> tuple[MatrixValue, Index, Index]:
+        """Of the rows those that these lanes have, and no more than lie between, and where the lanes begin and end there."""
         start, end = int(self.starts.min(initial=self.rows.rows)), int(self.ends.max(initial=0))
         start = min(start, end)
-        return Slices, (self.cut(self.rows, start, end), self.starts - start, self.ends - start, self.cut)
+        return self.cut(self.rows, start, end), self.starts - start, self.ends - start
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -66,14 +69,18 @@ class Slices(Private, Sequence[Value]):
         """The lanes at the given positions; no row is moved."""
         return Slices(self.rows, self.starts[index], self.ends[index], self.cut)
 
-    def followed_by(self, others: Sequence[Sequence[Value]]) -> Slices:
-        """These lanes and then others; raises `Ragged` unless the rows of all are in the same table."""
-        same = [other for other in others if isinstance(other, Slices) and other.rows is self.rows]
-        if len(same) < len(others):
-            raise Ragged
-        starts = np.concatenate([self.starts, *(other.starts for other in same)])
-        ends = np.concatenate([self.ends, *(other.ends for other in same)])
-        return Slices(self.rows, starts, ends, self.cut)
+    def followed_by(self, others: Sequence[Slices], joined: Callable[[Sequence[MatrixValue]], MatrixValue]) -> Slices:
+        """These lanes and then others; no row is moved if the rows of all are in the same table."""
+        every = [self, *others]
+        if all(each.rows is self.rows for each in others):
+            rows, parts = self.rows, [(each.starts, each.ends) for each in every]
+        else:
+            trimmed = [each.trimmed() for each in every]
+            rows = joined([table for table, _, _ in trimmed])
+            first = np.cumsum([0, *(table.rows for table, _, _ in trimmed)]).tolist()
+            parts = [(starts + at, ends + at) for (_, starts, ends), at in zip(trimmed, first, strict=False)]
+        starts, ends = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return Slices(rows, starts, ends, self.cut)
 
     def longest(self) -> int:
         """How many rows the longest lane has."""

@@ -26,11 +26,14 @@ class Streamed:
         How many there are.
     without_rows
         Its columns.
+    most
+        How many rows a block has at most, whoever asks; None for any number.
     """
 
     again: Callable[[], Iterator[MatrixValue]]
     rows: int
     without_rows: MatrixValue
+    most: int | None = None
 
     @property
     def is_streamed(self) -> bool:
@@ -75,6 +78,8 @@ def _joined(pieces: list[tuple[MatrixValue, ...]]) -> tuple[MatrixValue, ...]:
     return pieces[0] if len(pieces) == 1 else tuple(join_matrices(list(each)) for each in zip(*pieces, strict=True))
 
 
-def streamed(again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue) -> MatrixValue:
+def streamed(
+    again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue, most: int | None = None
+) -> MatrixValue:
     """A table that is read again for each pass."""
-    return MatrixValue(None, None, recipe=Streamed(again, rows, without_rows))
+    return MatrixValue(None, None, recipe=Streamed(again, rows, without_rows, most))
