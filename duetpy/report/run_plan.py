@@ -21,12 +21,14 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.report.core_steps import count_of, place_of, steps, text_of, texts_of
 from duetpy.runtime.evaluation.passes import Program, gone_over
-from duetpy.runtime.sources.binding import stream_in
+from duetpy.runtime.sources.binding import stream_in, streams_of_persons
+from duetpy.runtime.sources.persons import persons_data
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.values.statics import KindScope
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 
@@ -81,23 +83,35 @@ def ways_of_reading(
     numbers = {var: Quantity.of(value) for var, value in kinds.items()}
     found: dict[str, str] = {}
     for place, parameter in enumerate(typed.type.parameters):
-        type_, given = parameter.type, data.get(parameter.name)
-        if given is None or not isinstance(type_, t.Matrix):
+        type_, persons = parameter.type, persons_of(parameter.type)
+        files = (parameter.name,) if persons is None else persons.names
+        if not isinstance(type_, t.Matrix) or not all(file in data for file in files):
             continue
+        scope = KindScope(kinds)
         try:
-            is_streamed = stream_in(given, type_, parameter.name, KindScope(kinds), reading) is not None
+            if persons is None:
+                is_streamed = stream_in(data[parameter.name], type_, parameter.name, scope, reading) is not None
+            else:
+                own = persons_data({file: data[file] for file in files}, persons, parameter.name)
+                is_streamed = streams_of_persons(own, persons, parameter.name, scope, reading) is not None
         except DuetError:
             continue  # the run says what is wrong
         if is_streamed:
             passes = program.passes(place, numbers)
+            how = "block by block:"
+            if persons is not None:
+                by = visible(persons.identifier.name or "")
+                # What is read from the disk has been read from the file before.
+                how, passes = f"sorted by {by} on disk, and read from there", None if passes is None else passes - 1
             times = "again for each pass" if passes is None else f"{passes} times at most"
-            found[parameter.name] = (
-                f", block by block: {times}{'' if reading.streams else ', if it does not fit into memory'}"
-            )
+            way = f", {how} {times}{'' if reading.streams else ', if it does not fit into memory'}"
         elif reading.streams:
             elsewhere = program.elsewhere(place) if parameter.name not in reading.streamable else None
             why = "" if elsewhere is None else f": all rows are wanted together ({place_of(elsewhere)})"
-            found[parameter.name] = f", and keep its rows{why}"
+            way = f", and keep its rows{why}"
+        else:
+            continue
+        found |= dict.fromkeys(files, way)
     return found
 
 

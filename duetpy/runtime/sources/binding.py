@@ -23,13 +23,14 @@ from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.sources.array_cells import is_missing_value, is_text, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
+from duetpy.runtime.sources.cell_types import CELLS, VERIFIED, column_types, inner_type, stand_in_for
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import date_in, is_open_file, number_in
 from duetpy.runtime.sources.looks import path_of
-from duetpy.runtime.sources.persons import file_type, owners_in, persons_data, reading_file
+from duetpy.runtime.sources.persons import PersonsData, file_type, owners_in, persons_data, reading_file
 from duetpy.runtime.sources.ranges import ends_in_doubles, nearest_in
 from duetpy.runtime.sources.reading import SIZES, WRONG_VALUE, Reading, refuse, wrong
 from duetpy.runtime.sources.records import MOST_COLUMNS
@@ -227,7 +228,7 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
 def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: bool = True) -> None:
     """Raise D0618 for a set that is given as an array of a type that one element may have decided for all."""
     column = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element))
-    if flat(column) is None and isinstance(inner_type(element), _CELLS):
+    if flat(column) is None and isinstance(inner_type(element), CELLS):
         spec = _spec(element, None, name, column, KindScope())
         refuse_array(value, spec, visible(name), looks_at_cells=looks_at_cells)
 
@@ -276,24 +277,35 @@ def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, 
     """A table of persons, from data for each file."""
     data = persons_data(value, persons, name)
     owners = owners_in(persons, data, reading)
-    types = {file: file_type(persons, file, data.columns[file]) for file in persons.names}
-    streamable = frozenset(types if name in reading.streamable else ())
-    own = evolve(reading, rows=None, most=None, streamable=streamable)
-    streams = {file: stream_in(data.files[file], type_, file, kinds, own) for file, type_ in types.items()}
-    lines = {file: stream.once(partial(reading_file, file)) for file, stream in streams.items() if stream is not None}
-    can_be_streamed = len(lines) == len(types)
-    if can_be_streamed and reading.streams:
+    own = evolve(reading, rows=None, most=None, streamable=frozenset())
+    streams = streams_of_persons(data, persons, name, kinds, reading)
+    lines = {file: stream.once(partial(reading_file, file)) for file, stream in (streams or {}).items()}
+    if lines and reading.streams:
         return sorted_persons(lines, owners, persons)
     tables: dict[str, list[Table]] = {}
     try:
-        for file, type_ in types.items():
+        for file in persons.names:
+            type_ = file_type(persons, file, data.columns[file])
             with reading_file(file):
-                tables[file] = [read_table(as_table(data.files[file], type_, reading), type_, file, kinds, own)]
+                tables[file] = [read_table(as_table(data.files[file], type_, own), type_, file, kinds, own)]
     except DuetError as error:
-        if not can_be_streamed or error.diagnostics[0].code != TOO_LARGE:
+        if not lines or error.diagnostics[0].code != TOO_LARGE:
             raise
         return sorted_persons(lines, owners, persons)
-    return sorted_persons(tables, owners, persons).settle()
+    return sorted_persons(tables, owners, persons, is_kept=True)
+
+
+def streams_of_persons(
+    data: PersonsData, persons: Persons, name: str, kinds: KindScope, reading: Reading
+) -> dict[str, Stream] | None:
+    """The rows of each file of a table of persons; None where the table has to be kept."""
+    if name not in reading.streamable:
+        return None
+    own = evolve(reading, rows=None, most=None, streamable=frozenset(persons.names))
+    types = {file: file_type(persons, file, data.columns[file]) for file in persons.names}
+    found = {file: stream_in(data.files[file], type_, file, kinds, own) for file, type_ in types.items()}
+    streams = {file: stream for file, stream in found.items() if stream is not None}
+    return streams if len(streams) == len(found) else None
 
 
 def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
@@ -452,48 +464,3 @@ def _spec(
             return ColumnSpec(column, Kind.DATE)
         case _:
             raise wrong(name, type_, ": its cells are not numbers, truth values, dates or texts")
-
-
-def column_types(type_: t.Matrix, width: int) -> list[t.Type]:
-    match type_.schema:
-        case t.Uniform(_, element):
-            return [element] * width
-        case t.Columns(columns):
-            return [column.type for column in columns]
-        case _:
-            return []
-
-
-def column_defaults(type_: t.Matrix, width: int) -> list[Fraction | bool | None]:
-    """What stands in the place of a bad cell of each column, as far as that is declared."""
-    match type_.schema:
-        case t.Uniform(default=default):
-            return [default] * width
-        case t.Columns(columns):
-            return [column.default for column in columns]
-        case _:
-            return [None] * width
-
-
-_CELLS = t.Real | t.Bounded | t.Nat | t.Idx | t.StaticReal | t.StaticNat | t.Bool | t.Str | t.Date | t.Maybe
-"""Types of which a cell holds one value."""
-
-VERIFIED = t.Idx | t.StaticNat | t.StaticReal
-"""Types that promise something of a number, which `verify` holds against what was bound."""
-
-
-def inner_type(element: t.Type) -> t.Type:
-    while isinstance(element, t.Disc):
-        element = element.inner
-    return element
-
-
-def stand_in_for(type_: t.Idx | t.StaticNat | t.StaticReal, kinds: KindScope) -> int | Fraction:
-    """What takes the place of a number that does not have its type: the number of a static type, the index 0."""
-    match type_:
-        case t.Idx():
-            return 0
-        case t.StaticNat(number):
-            return int(kinds.above(number, None))
-        case t.StaticReal(signed):
-            return kinds.signed(signed, None)

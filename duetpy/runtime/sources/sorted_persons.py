@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.sources.persons import Owners, identifier_column
-from duetpy.runtime.sources.spill import Aside, Spill
+from duetpy.runtime.sources.spill import Aside, Kept, Spill
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
 from duetpy.runtime.sources.table_values import matrix_of_table
-from duetpy.runtime.values.batching import slice_rows
+from duetpy.runtime.values.batching import join_matrices, slice_rows
 from duetpy.runtime.values.row_order import Index, Keys, by_lane, numbered, sort_keys, sorted_by
 from duetpy.runtime.values.streamed import streamed
 from duetpy.runtime.values.values import MatrixValue, matrix_of_columns
@@ -49,8 +49,10 @@ MOST_PERSONS = 1 << 16
 """Persons of a block."""
 
 
-def sorted_persons(lines: Mapping[str, Iterable[Table]], owners: Mapping[str, Owners], persons: Persons) -> MatrixValue:
-    """The table of persons, whose rows are read again for each pass.
+def sorted_persons(
+    lines: Mapping[str, Iterable[Table]], owners: Mapping[str, Owners], persons: Persons, *, is_kept: bool = False
+) -> MatrixValue:
+    """The table of persons, whose rows are read again for each pass, unless they are kept.
 
     Parameters
     ----------
@@ -61,18 +63,23 @@ def sorted_persons(lines: Mapping[str, Iterable[Table]], owners: Mapping[str, Ow
         Says whose they are.
     persons
         What the table consists of.
+    is_kept
+        Whether all is done in memory.
 
     Raises
     ------
     DuetError
         What reading the lines raises; D0604 where a line is nobody's and bad rows are refused; D0619 without room on the disk.
     """
-    unsorted = Spill(", ".join(persons.names))
-    runs = {name: _runs(lines[name], owners[name], unsorted) for name in persons.names}
+    origin = ", ".join(persons.names)
+    first, second = (Kept(), Kept()) if is_kept else (Spill(origin), Spill(origin))
+    runs = {name: _runs(lines[name], owners[name], first) for name in persons.names}
     for name in persons.names:
         owners[name].refuse_nobodys()
-    chunks = _Chunks(persons, owners[persons.names[0]].roster, Spill(unsorted.origin))
+    chunks = _Chunks(persons, owners[persons.names[0]].roster, second)
     chunks.write(runs)
+    if is_kept:
+        return join_matrices(list(chunks.again()))
     return streamed(chunks.again, chunks.count, slice_rows(next(chunks.again()), 0, 0), chunks.at_once())
 
 
@@ -92,8 +99,8 @@ class _Run:
         Those in memory; their first column is what they are sorted by.
     """
 
-    spill: Spill
-    pieces: deque[Aside]
+    spill: Spill | Kept
+    pieces: deque[Aside | Table]
     rows: Table
 
     @property
@@ -111,7 +118,7 @@ class _Run:
         return found
 
 
-def _runs(tables: Iterable[Table], owners: Owners, spill: Spill) -> list[_Run]:
+def _runs(tables: Iterable[Table], owners: Owners, spill: Spill | Kept) -> list[_Run]:
     """The lines of a file that are somebody's, in runs."""
     runs: list[_Run] = []
     pending: list[Table] = []
@@ -159,12 +166,14 @@ def _without_keys(rows: Table) -> Table:
     return Table(tuple(others), rows.numbers[:, is_number:], rows.texts[:, not is_number :])
 
 
-def _run(tables: Sequence[Table], spill: Spill) -> _Run:
+def _run(tables: Sequence[Table], spill: Spill | Kept) -> _Run:
     whole = _stacked(tables)
     keys = whole.column(0)
     whole = _taken(whole, np.argsort(numbered(keys)[1] if keys.dtype == np.object_ else keys))
     starts = range(0, whole.rows, PIECE_ROWS)
-    return _Run(spill, deque(spill.put(whole.slice(start, start + PIECE_ROWS)) for start in starts), whole.slice(0, 0))
+    pieces: deque[Aside | Table] = deque(spill.put(whole.slice(start, start + PIECE_ROWS)) for start in starts)
+    # A view without rows would keep all of them.
+    return _Run(spill, pieces, _taken(whole, np.empty(0, dtype=np.intp)))
 
 
 def _merged(runs: Mapping[str, Sequence[_Run]]) -> Iterator[tuple[float | str | None, dict[str, Table]]]:
@@ -216,9 +225,9 @@ class _Chunks:
 
     persons: Persons
     roster: Keys | None
-    spill: Spill
-    heads: list[Aside] = field(factory=list, init=False)
-    blocks: list[dict[str, Aside]] = field(factory=list, init=False)
+    spill: Spill | Kept
+    heads: list[Aside | Table] = field(factory=list, init=False)
+    blocks: list[dict[str, Aside | Table]] = field(factory=list, init=False)
     cells: list[NDArray[np.int64]] = field(factory=list, init=False)
 
     def write(self, runs: Mapping[str, Sequence[_Run]]) -> None:
@@ -242,7 +251,7 @@ class _Chunks:
     def _put(self, everybody: Keys, keys: Keys, whole: Mapping[str, Table]) -> None:
         """Set some persons aside, in whose rows these keys stand for them."""
         counts = []
-        blocks = {}
+        blocks: dict[str, Aside | Table] = {}
         for name, rows in whole.items():
             _, owners = numbered(rows.column(0), keys)
             own = _without_keys(rows)

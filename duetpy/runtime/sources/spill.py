@@ -64,6 +64,17 @@ class Aside:
         return 8 * self.rows * self.numeric, 4 * self.rows * (len(self.columns) - self.numeric), self.words
 
 
+class Kept:
+    """The same for tables that stay in memory."""
+
+    def put(self, table: Table) -> Table:
+        return table
+
+    def get(self, aside: Aside | Table) -> Table:
+        assert isinstance(aside, Table)
+        return aside
+
+
 @define(eq=False, repr=False)
 class Spill:
     """A file for tables.
@@ -105,8 +116,9 @@ class Spill:
         self._end += len(plain)
         return aside
 
-    def get(self, aside: Aside) -> Table:
+    def get(self, aside: Aside | Table) -> Table:
         """A table that was set aside; raises `DuetError` D0619 where the disk does not give it back."""
+        assert isinstance(aside, Aside)
         try:
             with self._lock:
                 self._file.seek(aside.place)

@@ -12,14 +12,8 @@ from duetpy.accounting.rounding import float_up
 from duetpy.diagnostics.display import visible
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, plain, rounded, to_double
-from duetpy.runtime.sources.binding import (
-    VERIFIED,
-    column_defaults,
-    column_types,
-    inner_type,
-    known_number,
-    stand_in_for,
-)
+from duetpy.runtime.sources.binding import known_number
+from duetpy.runtime.sources.cell_types import VERIFIED, column_defaults, column_types, inner_type, stand_in_for
 from duetpy.runtime.sources.problems import BAD_CELL, EMPTY, SHOWN, Problems
 from duetpy.runtime.sources.reading import BOUND, SIZES, Reading, refuse, wrong
 from duetpy.runtime.values.batching import evolve_matrix, set_of, take_rows
