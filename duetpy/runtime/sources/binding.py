@@ -260,7 +260,7 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
         return bound_persons(value, persons, name, kinds, reading)
     parts = parts_of(type_, name)
     if parts is not None:
-        return folded(bound_matrix(value, parts, name, kinds, evolve(reading, streamable=frozenset())), type_)
+        return folded(bound_matrix(value, parts, name, kinds, evolve(reading, streamable={})), type_)
     value = as_columns(value, type_, is_total=reading.is_total)
     stream = stream_in(value, type_, name, kinds, reading)
     if stream is not None and reading.streams:
@@ -276,7 +276,7 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
 def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
     """A table of persons, from data for each file."""
     data = persons_data(value, persons, name)
-    own = evolve(reading, rows=None, most=None, streamable=frozenset())
+    own = evolve(reading, rows=None, most=None, streamable={})
     tables: dict[str, MatrixValue] = {}
     for file in persons.names:
         with reading_file(file):
@@ -343,7 +343,8 @@ def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, readi
         return None
     most = _most_rows(type_, kinds, reading)
     source = opened(path_of(path)) if isinstance(path, str | PathLike) else passed(path, visible(name))
-    return stream_of(source, specs, selection, rule, most, partial(matrix_of_table, type_=type_))
+    made = partial(matrix_of_table, type_=type_)
+    return stream_of(source, specs, selection, rule, most, made, reading.streamable[name])
 
 
 def separators_of(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> dict[str, str]:

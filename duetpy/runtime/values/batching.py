@@ -288,7 +288,7 @@ def join(parts: Sequence[Value]) -> Value:
 
 def _joined(parts: Sequence[Value]) -> Value:
     first = parts[0]
-    if len(parts) == 1:
+    if len(parts) == 1 or all(part is ABSENT for part in parts):
         return first
     if any(isinstance(part, MissingLanes) for part in parts):
         maybe = [as_missing(part, counted(lanes_in(part))) for part in parts]
