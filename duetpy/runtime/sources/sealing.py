@@ -52,7 +52,7 @@ class Sealing:
     keys: Words
     places: Sequence[int] | None = None
     rows: int = field(default=0, init=False)
-    _sums: dict[int, Words] = field(factory=dict, init=False)
+    _sums: dict[int, tuple[int, int]] = field(factory=dict, init=False)
     _digests: dict[int, hashlib._Hash] = field(factory=dict, init=False)
 
     def add(self, table: Table) -> list[Hashable]:
@@ -71,10 +71,10 @@ class Sealing:
         """The seal of the rows of which there are too few for a group, if there are any."""
         if not self.rows:
             return []
-        sums = tuple((at, *found.tolist()) for at, found in self._sums.items())
-        texts = tuple((at, found.digest()) for at, found in self._digests.items())
-        rows, self.rows, self._sums, self._digests = self.rows, 0, {}, {}
-        return [(rows, sums, texts)]
+        texts = {at: found.digest() for at, found in self._digests.items()}
+        seal = (self.rows, tuple(self._sums.items()), tuple(texts.items()))
+        self.rows, self._sums, self._digests = 0, {}, {}
+        return [seal]
 
     def _take(self, table: Table) -> None:
         keys = self.keys[:, self.rows : self.rows + table.rows]
@@ -83,8 +83,9 @@ class Sealing:
             if cells.dtype == np.float64:
                 words = np.ascontiguousarray(cells).view(np.uint64)
                 swapped = words.view(words.dtype.newbyteorder())
-                found = np.stack([(words * keys[0]).sum(), (swapped * keys[1]).sum()])
-                self._sums[at] = self._sums[at] + found if at in self._sums else found
+                found = (int((words * keys[0]).sum()), int((swapped * keys[1]).sum()))
+                known = self._sums.get(at, (0, 0))
+                self._sums[at] = ((known[0] + found[0]) % (1 << 64), (known[1] + found[1]) % (1 << 64))
             else:
                 # One after another, wherever runs end.
                 listed = json.dumps(cells.tolist(), separators=(",", ":"))[1:-1] + ","

@@ -158,6 +158,8 @@ def _slice(value: Value, start: int, stop: int) -> Value:
             return Dates(days[start:stop])
         case MissingLanes(is_there, held):
             return MissingLanes(is_there[start:stop], _slice(held, start, stop))
+        case Apart() if value is ABSENT:
+            return value
         case _:
             return take(value, np.arange(start, stop))
 
