@@ -20,7 +20,8 @@ from attrs import evolve
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.report.core_steps import count_of, place_of, steps, text_of, texts_of
-from duetpy.runtime.evaluation.passes import Program, gone_over
+from duetpy.runtime.evaluation.columns_seen import gone_over
+from duetpy.runtime.evaluation.passes import Program
 from duetpy.runtime.sources.binding import stream_in, streams_of_persons
 from duetpy.runtime.sources.persons import persons_data
 from duetpy.runtime.sources.reading import Reading

@@ -23,8 +23,9 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.evaluation.columns_seen import gone_over
 from duetpy.runtime.evaluation.machine import machine_for
-from duetpy.runtime.evaluation.passes import Program, gone_over
+from duetpy.runtime.evaluation.passes import Program
 from duetpy.runtime.exact.rationals import plain, rounded
 from duetpy.runtime.release import run as run_module
 from duetpy.runtime.release.arguments import Arguments
@@ -32,7 +33,7 @@ from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.sources import frames, opening, reading, streams
 from duetpy.runtime.values.batching import slice_rows
 from duetpy.runtime.values.streamed import Streamed, streamed
-from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
+from duetpy.runtime.values.values import ABSENT, MatrixValue, Value, numbers_of
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.types import PrivateParameter
@@ -300,7 +301,7 @@ def test_a_change_between_passes_would_be_released(monkeypatch: pytest.MonkeyPat
     Path("x.csv").write_text(CLEAN, encoding="utf-8")
     kept = outcome(SUM, "x.csv")
     monkeypatch.setattr(streams.Stream, "again", then)
-    monkeypatch.setattr(streams, "seal", lambda table: b"")
+    monkeypatch.setattr(streams.Sealing, "add", lambda *given: [])
     found = outcome(SUM, "x.csv", _stream=True)
     assert isinstance(found, str)
     assert found != kept
@@ -436,6 +437,18 @@ def test_random_programs_release_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         found["tables"] += 1
         places = sorted({0, value.rows, *(at for at in (1, 2, 5) if at < value.rows)})
         pieces = [slice_rows(value, *ends) for ends in pairwise([*places, value.rows])]
+        seen = names[parameter.name]
+        if seen is not None:
+            # What it does not look at is not there.
+            found["columns"] += value.width - len(seen)
+            pieces = [
+                MatrixValue(
+                    piece.rows,
+                    tuple(piece.column(at) if at in seen else ABSENT for at in range(value.width)),
+                    value.names,
+                )
+                for piece in pieces
+            ]
         return streamed(lambda: iter(pieces), value.rows, slice_rows(value, 0, 0))
 
     def table(self: Streamed, wanted: MatrixValue) -> MatrixValue:
@@ -460,6 +473,7 @@ def test_random_programs_release_the_same(monkeypatch: pytest.MonkeyPatch) -> No
             found["programs"] += 1
     assert found["programs"] > 40
     assert found["tables"] > 20
+    assert found["columns"] > 5
     assert not found["as a whole"]
 
 

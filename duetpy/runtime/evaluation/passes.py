@@ -31,7 +31,7 @@ MOST = 10_000
 GRADIENTS = ("∇", "U∇", "row∇", "step∇")
 
 
-def _is_of_shape(name: str) -> bool:
+def is_of_shape(name: str) -> bool:
     """Whether nothing moves a primitive: it looks at the type of its operand alone."""
     stated = [sensitivity for each in signatures(name, None, 0) for sensitivity in each.sensitivities]
     return bool(stated) and all(sensitivity.is_zero for sensitivity in stated)
@@ -289,7 +289,7 @@ class Holding:
                 return (features, labels)
             case core.Parallel(table=table, most=None):
                 return (table,)
-            case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or _is_of_shape(name):
+            case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or is_of_shape(name):
                 return args
             case core.Prim(name=name, args=args) if name in GRADIENTS:
                 return args[1:]
@@ -334,12 +334,3 @@ class Holding:
                 return any(arg in self.forms for arg in args)
             case _:
                 return False
-
-
-def gone_over(root: core.Node) -> frozenset[str]:
-    """The parameters of a program, as it calls them, whose tables it only goes over."""
-    program = Program(root)
-    if program.main is None or any(isinstance(node, core.ForeignCall) for node in program.order):
-        return frozenset()
-    tables = [(at, param) for at, param in enumerate(program.main.params) if isinstance(param.type, t.Matrix)]
-    return frozenset(param.written for at, param in tables if program.elsewhere(at) is None)

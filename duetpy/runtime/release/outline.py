@@ -135,7 +135,7 @@ def _outlines(
         if persons.roster is not None and isinstance(type_, t.Matrix) and type_.rows is not None:
             listed = len(on_roster(persons.roster, reading))
             refuse_size(name, "row", listed, known_number(type_.rows, sizes.kinds), type_)
-        reading = evolve(reading, streamable=frozenset())
+        reading = evolve(reading, streamable={})
         for file in persons.names:
             with reading_file(file):
                 _outline(data.files[file], file_type(persons, file, data.columns[file]), file, sizes.kinds, reading)
@@ -163,7 +163,7 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
         value = np.asarray(value)
     parts = parts_of(type_, name)
     if parts is not None:
-        own = evolve(reading, streamable=frozenset())
+        own = evolve(reading, streamable={})
         return evolve(_outline(value, parts, name, kinds, own), columns=None)
     specs = column_specs(type_, name, kinds, reading.missing)
     selection: Selection | None = None

@@ -26,10 +26,10 @@ from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine, NeedsWorkers
 from duetpy.runtime.engines.named import NO_ENGINE, engine_named
 from duetpy.runtime.engines.threads import usable_cores
+from duetpy.runtime.evaluation.columns_seen import gone_over
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
 from duetpy.runtime.evaluation.machine import Frame, machine_for
-from duetpy.runtime.evaluation.passes import gone_over
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits, SecureBits, Watched
 from duetpy.runtime.release.arguments import (
     Arguments,

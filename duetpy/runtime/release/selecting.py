@@ -15,7 +15,7 @@ import numpy as np
 
 from duetpy.accounting.rounding import float_up, raised
 from duetpy.runtime.exact.rationals import to_double
-from duetpy.runtime.noise import continuous, key_coins, samplers
+from duetpy.runtime.noise import continuous, key_coins, samplers, sparse_coins
 from duetpy.runtime.noise.exact_sampler import uniform_below, uniforms_below
 from duetpy.runtime.noise.exponential_choice import choose_exponential
 from duetpy.runtime.noise.noise_grid import choose_granularity
@@ -200,14 +200,23 @@ def without_replacement(rows: int, batch: int, bits: Bits) -> Index:
             return order[:batch]
 
 
+LARGEST_DENOMINATOR = 1 << 256
+"""Of a probability that is drawn in groups of rows."""
+
+
 def each_with_probability(rows: int, rate: Fraction, bits: Bits) -> Index:
     """The numbers of 0 … rows - 1, each with exactly the given probability, independently.
 
     A random byte is below the first digit of the probability to the base 256, above it, or equal: then the next byte and the
-    next digit decide. So a row is kept with probability Σ dⱼ/256ʲ, and takes 256/255 bytes on average.
+    next digit decide. So a row is kept with probability Σ dⱼ/256ʲ, and takes 256/255 bytes on average. Where few rows are kept,
+    they are drawn in groups, which takes less (`duetpy.runtime.noise.sparse_coins`).
     """
     if rate >= 1:
         return np.arange(rows)
+    if 0 < rate <= sparse_coins.LARGEST and rate.denominator <= LARGEST_DENOMINATOR:
+        groups = -(-rows // sparse_coins.GROUP)
+        numbers = sparse_coins.heads(groups, rate, bits)
+        return numbers[: np.searchsorted(numbers, rows)]
     kept: list[Index] = [np.empty(0, dtype=np.intp)]
     open_: Index | None = None
     count = rows

@@ -58,7 +58,7 @@ from duetpy.runtime.sources.stacking import Ground, Part, stacked
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, Table
 
 CELLS_AT_ONCE = 1 << 16
-"""Cells of a block of a matrix that is verified and copied at once."""
+"""So many cells are verified and copied at once."""
 
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
 
@@ -238,9 +238,9 @@ def _cells_in(
     texts = np.empty((frame.rows, int((~is_number).sum())), dtype=np.object_, order="F")
     bad = np.zeros((frame.rows, len(bindings)), dtype=np.bool_, order="F")
     matrix = frame.matrix if frame.matrix is not None and _are_all_real(frame, bindings) else None
-    # A block of rows at a time, which the cache holds while its columns are read; of narrow tables more rows.
-    width = max(1, len(bindings))
-    step = BLOCK_ROWS * max(1, 8 // width) if matrix is None else max(1, CELLS_AT_ONCE // width)
+    # So many cells as the cache holds are read at a time, of one column or of rows that stand together.
+    are_apart = all(cells.flags.c_contiguous for cells in frame.columns)
+    step = CELLS_AT_ONCE if are_apart else max(1, CELLS_AT_ONCE // len(frame.columns))
     for start in range(0, frame.rows, step):
         block = slice(start, start + step)
         if matrix is not None and are_finite(matrix[block], numbers[block]):

@@ -254,7 +254,7 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
         return bound_persons(value, persons, name, kinds, reading)
     parts = parts_of(type_, name)
     if parts is not None:
-        return folded(bound_matrix(value, parts, name, kinds, evolve(reading, streamable=frozenset())), type_)
+        return folded(bound_matrix(value, parts, name, kinds, evolve(reading, streamable={})), type_)
     value = as_table(value, type_, reading)
     stream = stream_in(value, type_, name, kinds, reading)
     if stream is not None and reading.streams:
@@ -277,7 +277,7 @@ def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, 
     """A table of persons, from data for each file."""
     data = persons_data(value, persons, name)
     owners = owners_in(persons, data, reading)
-    own = evolve(reading, rows=None, most=None, streamable=frozenset())
+    own = evolve(reading, rows=None, most=None, streamable={})
     streams = streams_of_persons(data, persons, name, kinds, reading)
     lines = {file: stream.once(partial(reading_file, file)) for file, stream in (streams or {}).items()}
     if lines and reading.streams:
@@ -301,7 +301,7 @@ def streams_of_persons(
     """The rows of each file of a table of persons; None where the table has to be kept."""
     if name not in reading.streamable:
         return None
-    own = evolve(reading, rows=None, most=None, streamable=frozenset(persons.names))
+    own = evolve(reading, rows=None, most=None, streamable=dict.fromkeys(persons.names))
     types = {file: file_type(persons, file, data.columns[file]) for file in persons.names}
     found = {file: stream_in(data.files[file], type_, file, kinds, own) for file, type_ in types.items()}
     streams = {file: stream for file, stream in found.items() if stream is not None}
@@ -366,7 +366,8 @@ def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, readi
         return None
     most = _most_rows(type_, kinds, reading)
     source = opened(path_of(path)) if isinstance(path, str | PathLike) else passed(path, visible(name))
-    return stream_of(source, specs, selection, rule, most, partial(matrix_of_table, type_=type_))
+    made = partial(matrix_of_table, type_=type_)
+    return stream_of(source, specs, selection, rule, most, made, reading.streamable[name])
 
 
 def separators_of(value: object, type_: t.Type, name: str, kinds: KindScope, reading: Reading) -> dict[str, str]:

@@ -178,6 +178,28 @@ def declared_names(declared: Declared, selection: Selection | None) -> tuple[str
             assert_never(selection)
 
 
+def at_places(
+    declared: Declared, selection: Selection | None, places: Sequence[int] | None
+) -> tuple[Declared, Selection | None]:
+    """Some of the columns that are declared one by one, and a selection that binds them as one of all of them would, in data whose
+    columns have names. None for all."""
+    if places is None or isinstance(declared, ColumnSpec):
+        return declared, selection
+    columns = tuple(declared[at] for at in places)
+    names = tuple(column.name for column in columns if column.name is not None)
+    match selection:
+        case ByName() if len(names) == len(columns):
+            return columns, ByName(names)
+        case ByName(picked):
+            return columns, ByName(tuple(picked[at] for at in places))
+        case ByPosition(positions):
+            return columns, ByPosition(tuple(positions[at] for at in places))
+        case None:
+            return columns, None if declared_names(declared, None) is not None else ByPosition(tuple(places))
+        case _:
+            assert_never(selection)
+
+
 def bind(
     declared: Declared,
     selection: Selection | None,

@@ -28,7 +28,7 @@ Memory holds the table, and one chunk of the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import BinaryIO, Literal, TypeAlias
 
@@ -110,12 +110,12 @@ class CsvFile:
                 reader.read(block)
             return reader.finish(block_rows)
 
-    def tables(self, rows: int | None, room: Room) -> Iterator[Table]:
+    def tables(self, rows: int | None, room: Room, places: Sequence[int] | None = None) -> Iterator[Table]:
         """The table that `read` reads in runs of rows, which are not kept; raises as that does, after the last one. There has to
-        be room for each run."""
+        be room for each run. Of the declared columns it has those at some places, or all."""
         with lines_from(self.origin) as handle:
             # Without the size of the file, memory is taken for the rows that are there.
-            reader, blocks = self._reader(handle, rows, room)
+            reader, blocks = self._reader(handle, rows, room, places)
             reader.size = None
             for block in blocks:
                 reader.read(block)
@@ -168,7 +168,9 @@ class CsvFile:
             found, width = self._header(cells), len(cells)
         return len(bind(self.columns, self.selection, found, width, self.origin))
 
-    def _reader(self, handle: BinaryIO, rows: int | None, room: Room | None) -> tuple[RecordReader, Iterator[bytes]]:
+    def _reader(
+        self, handle: BinaryIO, rows: int | None, room: Room | None, places: Sequence[int] | None = None
+    ) -> tuple[RecordReader, Iterator[bytes]]:
         """What makes rows of the blocks of a file, and these."""
         blocks = whole_lines(handle)
         # Only the first line says anything about the shape of the file.
@@ -180,6 +182,8 @@ class CsvFile:
         layout = self._layout(sample)
         if room is not None:
             layout = evolve(layout, bindings=room.limited(layout.bindings))
+        if places is not None:
+            layout = evolve(layout, bindings=tuple(layout.bindings[at] for at in places))
         reader = RecordReader(layout, self.on_bad_row, size_of(handle), Problems(self.origin), rows, room)
         return reader, chain(sample, blocks)
 

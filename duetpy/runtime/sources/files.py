@@ -17,7 +17,7 @@ from attrs import evolve, field, frozen
 
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_blocks, outline_arrays, tables_of
-from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
+from duetpy.runtime.sources.column_selection import Declared, Selection, at_places, declared_names
 from duetpy.runtime.sources.csv import CsvFile
 from duetpy.runtime.sources.database import (
     DUCKDB,
@@ -83,12 +83,17 @@ class Lines:
         return True
 
     def tables(
-        self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
+        self,
+        columns: Declared,
+        selection: Selection | None,
+        reading: Reading,
+        rows: int | None,
+        places: Sequence[int] | None,
     ) -> Iterator[Table]:
-        """What `read` reads, in runs of rows that are not kept."""
+        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
         # How many rows there are in a piece of the file depends on how long they are: no caller chooses what is enough for them.
         room = Room(available() if reading.is_total else reading.room.memory)
-        return self._csv(columns, selection, reading).tables(rows, room)
+        return self._csv(columns, selection, reading).tables(rows, room, places)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         return self._csv(columns, selection, reading).outline()
@@ -133,9 +138,15 @@ class Frame:
         return is_in_batches(self.origin)
 
     def tables(
-        self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
+        self,
+        columns: Declared,
+        selection: Selection | None,
+        reading: Reading,
+        rows: int | None,
+        places: Sequence[int] | None,
     ) -> Iterator[Table]:
-        """What `read` reads, in runs of rows that are not kept."""
+        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
+        columns, selection = at_places(columns, selection, places)
         names = declared_names(columns, selection)
         blocks = chain([self.heading(names).columns], self.blocks(names, None))
         rule, holds = reading.on_bad_row, reading.holds_types

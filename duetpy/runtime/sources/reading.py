@@ -54,7 +54,7 @@ class Reading:
     missing
         What stands in a line for a missing value, in addition to an empty cell.
     streamable
-        The parameters whose tables the program goes over row by row only.
+        The parameters whose tables the program goes over row by row only, each with the columns that it looks at, or None for all.
     streams
         Whether such tables are read again for each pass, also where there is room for them.
     rosters
@@ -71,7 +71,7 @@ class Reading:
     most: int | None = None
     has_public_rows: bool = False
     missing: frozenset[str] = frozenset()
-    streamable: frozenset[str] = frozenset()
+    streamable: Mapping[str, frozenset[int] | None] = field(factory=dict, hash=False)
     streams: bool = False
     rosters: Mapping[str, SetValue] = field(factory=dict, hash=False)
 

@@ -18,7 +18,7 @@ from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, kind
 from duetpy.runtime.sources.arrays import from_blocks, outline_arrays, tables_of
 from duetpy.runtime.sources.arrow_columns import NEITHER
 from duetpy.runtime.sources.cell_kinds import NUMBERS, TEXTS
-from duetpy.runtime.sources.column_selection import Declared, Selection, declared_names
+from duetpy.runtime.sources.column_selection import Declared, Selection, at_places, declared_names
 from duetpy.runtime.sources.looks import look_at
 from duetpy.runtime.sources.problems import UNREADABLE, refuse
 from duetpy.runtime.sources.reading import Reading
@@ -95,9 +95,15 @@ class Registered:
         )
 
     def tables(
-        self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None
+        self,
+        columns: Declared,
+        selection: Selection | None,
+        reading: Reading,
+        rows: int | None,
+        places: Sequence[int] | None,
     ) -> Iterator[Table]:
-        """What `read` reads, in runs of rows that are not kept."""
+        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
+        columns, selection = at_places(columns, selection, places)
         wanted = self._wanted(declared_names(columns, selection))
         blocks = chain([self._empty(wanted)], self._blocks(wanted))
         rule, holds = reading.on_bad_row, reading.holds_types

@@ -1,20 +1,16 @@
 """Tables that are too large to be kept: files that are read again for each pass over their rows.
 
 Contract. The first pass reads and verifies every row, as if the table were kept, and raises what that would raise. Each further
-pass has to give the same cells as the first one, or the run ends, in fixed words: two passes over a file that was changed in
-between would not be of the same people.
+pass reads the columns that the program looks at. They have to hold the same cells as in the first one, or the run ends, in fixed
+words: two passes over a file that was changed in between would not be of the same people.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from hashlib import sha256
-from itertools import zip_longest
 
-import numpy as np
 from attrs import define, field
 
 from duetpy.diagnostics.error import DuetError
@@ -24,9 +20,10 @@ from duetpy.runtime.sources.looks import refuse_other
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registered import Registered
 from duetpy.runtime.sources.room import refuse_large
-from duetpy.runtime.sources.table import Table
+from duetpy.runtime.sources.sealing import Sealing, Words, new_keys
+from duetpy.runtime.sources.table import ColumnSpec, Table
 from duetpy.runtime.values.streamed import streamed
-from duetpy.runtime.values.values import MatrixValue
+from duetpy.runtime.values.values import ABSENT, MatrixValue, Value
 
 
 def stream_of(
@@ -36,11 +33,23 @@ def stream_of(
     reading: Reading,
     rows: int | None,
     made: Callable[[Table], MatrixValue],
+    looked_at: frozenset[int] | None,
 ) -> Stream | None:
     """The rows of a source, read as `read_file` reads them; None if it cannot be read in this way."""
     if not isinstance(source, Lines | Frame | Registered) or not source.can_be_streamed:
         return None
-    return Stream(source.name, partial(source.tables, columns, selection, reading, rows), made)
+    tables = partial(source.tables, columns, selection, reading, rows)
+    return Stream(source.name, tables, made, _read_again(columns, reading, looked_at))
+
+
+def _read_again(columns: Declared, reading: Reading, looked_at: frozenset[int] | None) -> tuple[int, ...] | None:
+    """The columns that passes after the first one read; None for all."""
+    if looked_at is None or isinstance(columns, ColumnSpec) or reading.on_bad_row == "drop":
+        # A row that is left out may be so for any of its cells.
+        return None
+    are_named = {column.name is not None for column in columns}
+    is_part = len(looked_at) < len(columns) and max(looked_at, default=0) < len(columns)
+    return tuple(sorted(looked_at)) or (0,) if is_part and len(are_named) == 1 else None
 
 
 @define(eq=False, repr=False)
@@ -52,60 +61,78 @@ class Stream:
     origin
         Its name.
     tables
-        Reads the rows in runs.
+        Reads the rows in runs: all declared columns, or those at some places.
     made
         What a run is as a value.
-    seals
-        What the runs of the first pass are compared by.
+    places
+        The columns that passes after the first one read; None for all.
     """
 
     origin: str
-    tables: Callable[[], Iterator[Table]]
+    tables: Callable[[Sequence[int] | None], Iterator[Table]]
     made: Callable[[Table], MatrixValue]
-    seals: list[bytes] = field(factory=list, init=False)
+    places: tuple[int, ...] | None = None
+    _keys: Words = field(init=False)
+    _seals: list[Hashable] = field(factory=list, init=False)
+    _width: int = field(default=0, init=False)
 
     def table(self) -> MatrixValue:
         """The table, after the first pass."""
         rows = 0
+        self._keys = new_keys()
+        sealing = Sealing(self._keys, self.places)
         first: Table | None = None
         try:
-            for table in self.tables():
+            for table in self.tables(None):
                 first = table.slice(0, 0) if first is None else first
-                self.seals.append(seal(table))
+                self._seals += sealing.add(table)
                 rows += table.rows
         except MemoryError:
             refuse_large(self.origin)
         assert first is not None, "there is a run without rows where there is no other"
+        self._seals += sealing.rest()
+        self._width = len(first.columns)
         return streamed(self.again, rows, self.made(first))
 
     def once(self, around: Callable[[], AbstractContextManager[None]]) -> Iterator[Table]:
         """The rows, for whoever sets them aside, read within a context."""
         with around():
             try:
-                yield from self.tables()
+                yield from self.tables(None)
             except MemoryError:
                 refuse_large(self.origin)
 
     def again(self) -> Iterator[MatrixValue]:
-        """The rows once more."""
-        for wanted, table in zip_longest(self.seals, self._reread()):
-            if table is None or wanted != seal(table):
+        """The rows once more, each when it is known to be the same. The columns that nobody looks at hold nothing."""
+        sealing, wanted = Sealing(self._keys), iter(self._seals)
+        held: list[Table] = []
+        for table in self._reread():
+            held.append(table)
+            found = sealing.add(table)
+            if any(seal != next(wanted, None) for seal in found):
                 refuse_other(self.origin)
-            yield self.made(table)
+            if found:
+                # A group has ended in the last run.
+                yield from map(self._value, held[:-1])
+                held = held[-1:]
+                if not sealing.rows:
+                    yield self._value(held.pop())
+        if list(wanted) != sealing.rest():
+            refuse_other(self.origin)
+        yield from map(self._value, held)
+
+    def _value(self, table: Table) -> MatrixValue:
+        made = self.made(table)
+        if self.places is None:
+            return made
+        columns: list[Value] = [ABSENT] * self._width
+        for at, place in enumerate(self.places):
+            columns[place] = made.column(at)
+        return MatrixValue(made.rows, tuple(columns), made.names)
 
     def _reread(self) -> Iterator[Table]:
         try:
-            yield from self.tables()
+            yield from self.tables(self.places)
         except DuetError:
             # Nothing was wrong with what was there before.
             refuse_other(self.origin)
-
-
-def seal(table: Table) -> bytes:
-    """What two runs of rows have in common only if they are the same, as no two are found that are not."""
-    numbers = table.numbers if table.numbers.flags.c_contiguous else table.numbers.T
-    found = sha256(np.ascontiguousarray(numbers).data)
-    found.update(f"{table.rows},{len(table.columns)}".encode())
-    if table.texts.size:
-        found.update(json.dumps(table.texts.tolist()).encode("ascii"))
-    return found.digest()

@@ -158,6 +158,8 @@ def _slice(value: Value, start: int, stop: int) -> Value:
             return Dates(days[start:stop])
         case MissingLanes(is_there, held):
             return MissingLanes(is_there[start:stop], _slice(held, start, stop))
+        case Apart() if value is ABSENT:
+            return value
         case _:
             return take(value, np.arange(start, stop))
 
@@ -288,7 +290,7 @@ def join(parts: Sequence[Value]) -> Value:
 
 def _joined(parts: Sequence[Value]) -> Value:
     first = parts[0]
-    if len(parts) == 1:
+    if len(parts) == 1 or all(part is ABSENT for part in parts):
         return first
     if any(isinstance(part, MissingLanes) for part in parts):
         maybe = [as_missing(part, counted(lanes_in(part))) for part in parts]
