@@ -136,7 +136,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stream",
         action="store_true",
-        help="read CSV, Parquet and Arrow files again for each pass over their rows, and keep no row, if the program "
+        help="read files again for each pass over their rows, and keep no row, if the program "
         "needs only such passes; tables that do not fit into the memory are always read in this way",
     )
     parser.add_argument(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import io
+import math
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ from duetpy.runtime.exact.rationals import plain, rounded
 from duetpy.runtime.release import run as run_module
 from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
-from duetpy.runtime.sources import frames, opening, reading, streams
+from duetpy.runtime.sources import database, frames, opening, reading, streams
 from duetpy.runtime.values.batching import slice_rows
 from duetpy.runtime.values.streamed import Streamed, streamed
 from duetpy.runtime.values.values import ABSENT, MatrixValue, Value, numbers_of
@@ -198,6 +199,8 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs of rows of a few hundred bytes, and a folder to write in."""
     monkeypatch.setattr(opening, "_CHUNK", 512)
     monkeypatch.setattr(frames, "_BATCH_ROWS", 32)
+    monkeypatch.setattr(frames, "_BATCH_BYTES", 700)
+    monkeypatch.setattr(database, "_BATCH_ROWS", 60)
     monkeypatch.setattr(run_module, "machine_for", partial(machine_for, block_rows=50))
     monkeypatch.chdir(tmp_path)
 
@@ -226,23 +229,70 @@ def test_a_file_is_read_or_refused_as_if_it_were_kept(
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("rule", ["refuse", "default", "drop"])
-@pytest.mark.parametrize("ending", ["parquet", "arrow", "csv.gz"])
-def test_other_files_are_read_as_if_they_were_kept(ending: str, rule: str, passes: Counter[str]) -> None:
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv.gz", "npz", "npy", "duckdb", "query"])
+def test_other_files_are_read_as_if_they_were_kept(kind: str, rule: str, passes: Counter[str]) -> None:
     columns = {"age": [float(at % 83) for at in range(400)], "n": [at % 7 for at in range(400)], "w": ["a", "b"] * 200}
     for number in (None, 5.5, 1e9):
-        table = pa.table(columns | {"age": [number, *columns["age"][1:]]})
-        if ending == "csv.gz":
-            lines = [",".join("" if cell is None else str(cell) for cell in row.values()) for row in table.to_pylist()]
-            Path("x.csv.gz").write_bytes(gzip.compress("\n".join(["age,n,w", *lines]).encode()))
-        elif ending == "parquet":
-            pa.parquet.write_table(table, "x.parquet", row_group_size=90)
-        else:
-            pa.feather.write_feather(table, "x.arrow", compression="zstd", chunksize=70)
+        name = stored(kind, columns | {"age": [number, *columns["age"][1:]]})
         for text in (SUM, SIZED, MAYBE):
-            kept = outcome(text, f"x.{ending}", _on_bad_row=rule)
-            assert outcome(text, f"x.{ending}", _on_bad_row=rule, _stream=True) == kept
+            kept = outcome(text, name, _on_bad_row=rule)
+            assert outcome(text, name, _on_bad_row=rule, _stream=True) == kept
             assert passes or isinstance(kept, list)
             passes.clear()
+
+
+def stored(kind: str, columns: dict[str, list[Any]]) -> str:
+    """The name of a file of such a kind with these columns."""
+    table = pa.table(columns)
+    match kind:
+        case "csv.gz":
+            lines = [",".join("" if cell is None else str(cell) for cell in row.values()) for row in table.to_pylist()]
+            Path("x.csv.gz").write_bytes(gzip.compress("\n".join([",".join(columns), *lines]).encode()))
+        case "parquet":
+            pa.parquet.write_table(table, "x.parquet", row_group_size=90)
+        case "arrow":
+            pa.feather.write_feather(table, "x.arrow", compression="zstd", chunksize=70)
+        case "npz" | "npy":
+            arrays = {
+                name: np.array([math.nan if cell is None else cell for cell in own]) for name, own in columns.items()
+            }
+            records = [(name, array.dtype) for name, array in arrays.items()]
+            np.savez_compressed("x.npz", **arrays)
+            np.save("x.npy", np.array(list(zip(*arrays.values(), strict=True)), dtype=records))
+        case _:
+            duckdb = pytest.importorskip("duckdb")
+            with duckdb.connect("x.duckdb") as database:
+                database.register("given", table)
+                database.execute("CREATE OR REPLACE TABLE t AS SELECT * FROM given")
+    names = {
+        "duckdb": "duckdb://x.duckdb?table=t",
+        "query": "sql:SELECT age, n, lower(upper(w)) AS w FROM 'x.duckdb'.t",
+    }
+    return names.get(kind, f"x.{kind}")
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_are_read_as_if_they_were_kept(order: Any, passes: Counter[str]) -> None:
+    """Of all types of numbers, with rows that do not fit into what is read at once, stored by rows or by columns."""
+    text = "pλ . xs : 𝕄 [L∞, U | m, 150⋅𝔻] ⇒ laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { t, row ⇒ t + clip[0, 9] row#[0, 149] } }"
+    draw = np.random.default_rng(0)
+    for dtype in ("f8", ">f8", "f4", "i2", "u1"):
+        array = np.asarray(draw.uniform(0, 12, size=(37, 150)), dtype=dtype, order=order)
+        np.save("x.npy", array)
+        np.savez("x.npz", array)
+        for name in ("x.npy", "x.npz"):
+            kept = outcome(text.replace("pλ .", "pλ m : ℕ ."), name)
+            assert isinstance(kept, str)
+            assert outcome(text.replace("pλ .", "pλ m : ℕ ."), name, _stream=True) == kept
+            assert passes
+            passes.clear()
+    damaged = bytearray(Path("x.npz").read_bytes())
+    damaged[700] ^= 1
+    Path("x.npz").write_bytes(damaged)
+    for how in ({}, {"_stream": True}):
+        told = outcome(text.replace("pλ .", "pλ m : ℕ ."), "x.npz", **how)
+        assert "D0601" in str(told)
 
 
 @pytest.mark.usefixtures("small")

@@ -28,7 +28,7 @@ from duetpy.runtime.sources.database import (
     is_busy,
     refuse_log,
 )
-from duetpy.runtime.sources.frames import Heading, blocks_in, heading_in, is_in_batches
+from duetpy.runtime.sources.frames import Heading, blocks_in, heading_in
 from duetpy.runtime.sources.looks import look_at, looking_once
 from duetpy.runtime.sources.opening import TABBED, endings, standard_input_file
 from duetpy.runtime.sources.problems import STANDARD_INPUT, UNREADABLE, refuse
@@ -77,10 +77,6 @@ class Lines:
 
     def _csv(self, columns: Declared, selection: Selection | None, reading: Reading) -> CsvFile:
         return CsvFile(self.origin, columns, reading.header, selection, reading.on_bad_row)
-
-    @property
-    def can_be_streamed(self) -> bool:
-        return True
 
     def tables(
         self,
@@ -133,10 +129,6 @@ class Frame:
         blocks = chain([heading.columns], self.blocks(names, None))
         return _stacked(blocks, heading.rows, self.origin, columns, selection, reading)
 
-    @property
-    def can_be_streamed(self) -> bool:
-        return is_in_batches(self.origin)
-
     def tables(
         self,
         columns: Declared,
@@ -149,8 +141,7 @@ class Frame:
         columns, selection = at_places(columns, selection, places)
         names = declared_names(columns, selection)
         blocks = chain([self.heading(names).columns], self.blocks(names, None))
-        rule, holds = reading.on_bad_row, reading.holds_types
-        return tables_of(blocks, columns, self.origin, selection, rule, holds_types=holds, is_file=True, room=None)
+        return _runs(blocks, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         heading = self.heading(declared_names(columns, selection))
@@ -201,6 +192,20 @@ class Stored:
         declared = [columns] * heading.width if isinstance(columns, ColumnSpec) else columns
         blocks = chain([heading.columns], self.blocks(names, reading.room.longest(declared)))
         return _stacked(blocks, heading.rows, self.origin, columns, selection, reading)
+
+    def tables(
+        self,
+        columns: Declared,
+        selection: Selection | None,
+        reading: Reading,
+        rows: int | None,
+        places: Sequence[int] | None,
+    ) -> Iterator[Table]:
+        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
+        columns, selection = at_places(columns, selection, places)
+        names = declared_names(columns, selection)
+        blocks = chain([self.heading(names).columns], self.blocks(names, None))
+        return _runs(blocks, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         heading = self.heading(declared_names(columns, selection))
@@ -258,6 +263,20 @@ class Query:
         blocks = chain([plan.empty], chain.from_iterable(parts))
         return _stacked(blocks, expected, self.origin, columns, selection, reading)
 
+    def tables(
+        self,
+        columns: Declared,
+        selection: Selection | None,
+        reading: Reading,
+        rows: int | None,
+        places: Sequence[int] | None,
+    ) -> Iterator[Table]:
+        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
+        columns, selection = at_places(columns, selection, places)
+        plan = self._plan(reading)
+        parts = map(plan.rows_of, self.source.blocks(plan.names, plan.longest))
+        return _runs(chain([plan.empty], chain.from_iterable(parts)), self.origin, columns, selection, reading)
+
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         plan = self._plan(reading)
         found = outline_arrays(plan.empty, columns, self.origin, selection, is_file=True)
@@ -286,6 +305,14 @@ the caller picked, how tables are read and how many rows there are at most, wher
 def file_mark(file: os.stat_result) -> Mark:
     """Whose people the rows of a file are, under whatever name it is found."""
     return (file.st_dev, file.st_ino)
+
+
+def _runs(
+    blocks: Iterable[object], origin: str, columns: Declared, selection: Selection | None, reading: Reading
+) -> Iterator[Table]:
+    """The tables of some blocks, of which the first one has no rows."""
+    rule, holds = reading.on_bad_row, reading.holds_types
+    return tables_of(blocks, columns, origin, selection, rule, holds_types=holds, is_file=True, room=None)
 
 
 def _stacked(

@@ -13,6 +13,7 @@ import os
 import struct
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from importlib import import_module
 from typing import IO, Any, BinaryIO, TypeVar
 
@@ -39,7 +40,7 @@ class Heading:
     rows
         How many rows it has.
     size
-        How many bytes it says that its cells take in addition to those of a table of doubles.
+        How many bytes of it are in memory at once, in addition to those of a table of doubles, where the file says so.
     width
         How many columns there are, where each has a name.
     """
@@ -77,11 +78,6 @@ def blocks_in(origin: str, names: Sequence[str] | None) -> Iterator[object]:
         yield from safely_each(origin, f"a {ending} file", _READERS[ending](handle, names))
 
 
-def is_in_batches(origin: str) -> bool:
-    """Whether such a file is read in runs of rows; an array is read as a whole."""
-    return _READERS.get(endings(origin)[0]) in (_of_parquet, _of_arrow)
-
-
 def safely_each(origin: str, what: str, blocks: Iterator[object], help: str = "") -> Iterator[object]:
     """Each of some blocks; raises as `safely` does."""
     while (block := safely(origin, what, lambda: next(blocks, None), help)) is not None:
@@ -115,14 +111,29 @@ def safely(origin: str, what: str, read: Callable[[], T], help: str = "") -> T:
 
 @frozen
 class _Array:
-    """What the first bytes of a stored array say."""
+    """What the first bytes of a stored array say: whether it is stored column after column, among other things."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    by_column: bool
 
     @property
     def size(self) -> int:
         return math.prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def rows(self) -> int:
+        return self.shape[0] if self.shape else 1
+
+    @property
+    def at_once(self) -> int:
+        """How many rows are read together, at least one; all of a table that is stored column after column."""
+        return self.rows if self.by_column else max(1, _BATCH_BYTES * self.rows // max(1, self.size))
+
+    @property
+    def held(self) -> int:
+        """The bytes of these."""
+        return self.size * min(self.rows, self.at_once) // max(1, self.rows)
 
     def empty(self) -> NDArray[Any]:
         """The same array without rows."""
@@ -132,17 +143,17 @@ class _Array:
 def _array_heading(handle: IO[bytes]) -> _Array:
     version = np.lib.format.read_magic(handle)
     if version == (1, 0):
-        shape, _, dtype = np.lib.format.read_array_header_1_0(handle)
+        shape, by_column, dtype = np.lib.format.read_array_header_1_0(handle)
     else:
         # Version 3 is the second one with names in UTF-8, which is read here as Latin-1.
-        shape, _, dtype = np.lib.format.read_array_header_2_0(handle)
+        shape, by_column, dtype = np.lib.format.read_array_header_2_0(handle)
         if dtype.names is not None and version == (3, 0):
             dtype.names = tuple(name.encode("latin-1").decode("utf-8") for name in dtype.names)
     if dtype.hasobject:
         raise ValueError("objects, which are code")
     if min(shape, default=0) < 0:
         raise ValueError("no shape")
-    return _Array(shape, dtype)
+    return _Array(shape, dtype, by_column and len(shape) > 1)
 
 
 def _numpy_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
@@ -153,7 +164,7 @@ def _numpy_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -
             raise ValueError("less than it says")
         wanted = _wanted(found.dtype.names or (), names)
         columns = found.empty() if wanted is None else found.empty()[wanted]
-        return Heading(columns, found.shape[0] if found.shape else 1, found.size)
+        return Heading(columns, found.rows, found.held)
     with zipfile.ZipFile(handle) as archive:
         members = {name.removesuffix(".npy"): name for name in archive.namelist()}
         if len(members) < len(archive.namelist()):
@@ -162,7 +173,7 @@ def _numpy_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -
         for name in _wanted(list(members), names) or members:
             with archive.open(members[name]) as member:
                 arrays[name] = _array_heading(member)
-    size = sum(array.size for array in arrays.values())
+    size = sum(array.held for array in arrays.values())
     if len(members) == 1 and len(only := next(iter(arrays.values())).shape) > 1:
         return Heading(next(iter(arrays.values())).empty(), only[0], size)
     lengths = {array.shape for array in arrays.values()}
@@ -184,15 +195,36 @@ def _is_archive(handle: BinaryIO) -> bool:
 
 
 def _of_numpy(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
-    found: Any = np.load(handle, allow_pickle=False)
-    if isinstance(found, np.ndarray):
+    if not _is_archive(handle):
+        found = _array_heading(handle)
         wanted = _wanted(found.dtype.names or (), names)
-        yield found if wanted is None else found[wanted]
+        yield from (some if wanted is None else some[wanted] for some in _rows_of(handle, found))
         return
-    with found as archive:
-        arrays: dict[str, Any] = {name: archive[name] for name in _wanted(archive.files, names) or archive.files}
-    only = next(iter(arrays.values())) if len(archive.files) == 1 else None
-    yield arrays if only is None or only.ndim <= 1 else only
+    with zipfile.ZipFile(handle) as archive, ExitStack() as opened:
+        files = [name.removesuffix(".npy") for name in archive.namelist()]
+        chosen = _wanted(files, names) or files
+        members = [opened.enter_context(archive.open(f"{name}.npy")) for name in chosen]
+        arrays = [_array_heading(member) for member in members]
+        each = [_rows_of(member, array) for member, array in zip(members, arrays, strict=True)]
+        if len(files) == 1 and len(arrays[0].shape) > 1:
+            yield from each[0]
+        else:
+            yield from (dict(zip(chosen, columns, strict=True)) for columns in zip(*each, strict=True))
+        for member in members:
+            # At its end the sum of its bytes is compared.
+            member.read(1)
+
+
+def _rows_of(handle: IO[bytes], array: _Array) -> Iterator[NDArray[Any]]:
+    """The rows of an array, of which the heading has been read, some at a time."""
+    width = array.size // max(1, array.rows)
+    for start in range(0, array.rows, max(1, array.at_once)):
+        rows = min(array.at_once, array.rows - start)
+        data = handle.read(rows * width)
+        if len(data) < rows * width:
+            raise ValueError("less than it says")
+        shape = (rows, *array.shape[1:]) if array.shape else ()
+        yield np.ndarray(shape, array.dtype, data, order="F" if array.by_column else "C")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -234,6 +266,8 @@ def _of_arrow(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]
         yield file.get_batch(at)
 
 
+_BATCH_BYTES = 1 << 23
+"""Bytes of an array that are read together."""
 _BATCH_ROWS = 1 << 16
 _BUFFER = 1 << 18
 """Bytes of a column that are read at a time: otherwise the library reads those of a whole group of rows, and keeps them until the

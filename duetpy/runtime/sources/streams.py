@@ -15,7 +15,7 @@ from attrs import define, field
 
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.column_selection import Declared, Selection
-from duetpy.runtime.sources.files import Frame, Lines, Opened
+from duetpy.runtime.sources.files import Opened
 from duetpy.runtime.sources.looks import refuse_other
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.registered import Registered
@@ -36,7 +36,7 @@ def stream_of(
     looked_at: frozenset[int] | None,
 ) -> Stream | None:
     """The rows of a source, read as `read_file` reads them; None if it cannot be read in this way."""
-    if not isinstance(source, Lines | Frame | Registered) or not source.can_be_streamed:
+    if isinstance(source, Registered) and not source.can_be_streamed:
         return None
     tables = partial(source.tables, columns, selection, reading, rows)
     return Stream(source.name, tables, made, _read_again(columns, reading, looked_at))
