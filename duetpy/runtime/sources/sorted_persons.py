@@ -42,7 +42,7 @@ PIECE_ROWS = 1 << 13
 CHUNK_ROWS = 1 << 16
 """Rows of a chunk, or more."""
 
-BLOCK_CELLS = 1 << 20
+BLOCK_CELLS = 1 << 17
 """Cells of the rows of all persons in a block."""
 
 MOST_PERSONS = 1 << 16
