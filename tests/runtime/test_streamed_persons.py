@@ -203,28 +203,48 @@ def test_tables_come_back_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
             assert same(aside.get(places[rows]), table(rows))
 
 
-@pytest.mark.skipif(os.name != "posix", reason="looks at the open files of the process")
-def test_nothing_that_is_set_aside_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spill, "IN_MEMORY", 1)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    aside = spill.Spill("visits")
+
+
+def is_seen(content: bytes) -> bool:
+    """Whether bytes on the disk show a text, or a number, of the table."""
+    return SECRET.encode()[:8] in content or table(300).numbers[7].tobytes() in content
+
+
+def on_the_disk(aside: spill.Spill) -> bytes:
+    return os.pread(aside._file.fileno(), 1 << 24, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="looks at the open files of the process")
+@pytest.mark.usefixtures("on_disk")
+def test_nothing_that_is_set_aside_can_be_read(tmp_path: Path) -> None:
+    aside, other = spill.Spill("visits"), spill.Spill("visits")
     first, second = aside.put(table(300)), aside.put(table(300))
     assert not [path for path in tmp_path.iterdir() if path.suffix != ".csv"]
-    size = sum(first.parts)
-    written_bytes = os.pread(aside._file.fileno(), 2 * size, 0)
-    assert len(written_bytes) == 2 * size
-    assert SECRET.encode()[:8] not in written_bytes
-    assert table(300).numbers[7].tobytes() not in written_bytes
+    content, size = on_the_disk(aside), sum(first.parts)
+    assert len(content) == 2 * size
+    assert not is_seen(content)
     # The same table is encrypted in another way elsewhere, and by another process.
-    assert written_bytes[:size] != written_bytes[size:]
-    other = spill.Spill("visits")
     other.put(table(300))
-    assert os.pread(other._file.fileno(), size, 0) != written_bytes[:size]
+    assert content[:size] != content[size:]
+    assert content[:size] != on_the_disk(other)
     # The bytes are as good as random: half of the bits are set.
-    bits = np.unpackbits(np.frombuffer(written_bytes, dtype=np.uint8))
+    bits = np.unpackbits(np.frombuffer(content, dtype=np.uint8))
     assert abs(bits.mean() - 0.5) < 5 * 0.5 / len(bits) ** 0.5
     assert same(aside.get(second), table(300))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="looks at the open files of the process")
+@pytest.mark.usefixtures("on_disk")
+def test_what_is_not_encrypted_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spill.Spill, "_crossed", lambda self, found, place: found)
+    aside = spill.Spill("visits")
+    aside.put(table(300))
+    assert is_seen(on_the_disk(aside))
 
 
 def test_a_disk_without_room_is_refused_in_fixed_words(monkeypatch: pytest.MonkeyPatch) -> None:
