@@ -63,19 +63,11 @@ class Outlined:
         How many rows tables have, by parameter, where that is known.
     most
         How many rows tables of a public number of rows have at most, where that is known.
-    last
-        The kind variables that are one less if the line at the end, which is blank, is no row.
     """
 
     kinds: KindScope
     rows: Mapping[str, int]
     most: Mapping[str, int]
-    last: frozenset[KindVar] = frozenset()
-
-    @property
-    def public(self) -> dict[KindVar, Fraction]:
-        """The numbers that are the same whatever a line says: whoever is in a line at the end may leave it blank."""
-        return {variable: number for variable, number in self.kinds.numbers.items() if variable not in self.last}
 
 
 @frozen
@@ -120,7 +112,7 @@ def outlined(arguments: Arguments, kinds: KindScope, reading: Reading) -> Outlin
                 sizes.add(_Table(parameter, type_, outline), is_whole=_is_table(parameter.type))
     sizes.settle_rows()
     most = {table.name: max(table.outline.rows) for table in sizes.tables if table.type.rows is not None}
-    return Outlined(sizes.kinds, sizes.rows, most, frozenset(sizes.last))
+    return Outlined(sizes.kinds, sizes.rows, most)
 
 
 def _is_table(type_: t.Type) -> bool:
@@ -216,7 +208,6 @@ class _Sizes:
     numbers: dict[KindVar, Fraction]
     rows: dict[str, int] = field(factory=dict)
     tables: list[_Table] = field(factory=list)
-    last: set[KindVar] = field(factory=set)
 
     @property
     def kinds(self) -> KindScope:
@@ -263,14 +254,11 @@ class _Sizes:
             # Every line counts, however few of them the size leaves.
             self.rows.update({table.name: max(table.outline.rows) for table in group})
         elif any(table.outline.is_certain for table in group):
-            possible = possible - {0} if any(table.type.rows is not None for table in group) else possible
-            rows, before = min(possible), set(self.numbers)
+            rows = min(possible - {0} if any(table.type.rows is not None for table in group) else possible)
             self.rows.update({table.name: rows for table in group})
             for quantity in (table.type.rows for table in group):
                 if quantity is not None:
                     solve(quantity, Fraction(rows), self.unknown, self.numbers)
-            if len(possible) > 1:
-                self.last |= self.numbers.keys() - before
 
     def _known(self, table: _Table) -> Fraction | None:
         return None if table.type.rows is None else known_number(table.type.rows, self.kinds)

@@ -344,10 +344,9 @@ def known_without_rows(
     """
     arguments = booking.arguments
     bound, public, reading = _public_read(arguments, reading)
-    found = outlined(arguments, public, reading)
-    kinds = found.kinds
-    booking.refuse_unknown(found.public)
-    priced(typed, arguments, found.public, delta)
+    kinds = outlined(arguments, public, reading).kinds
+    booking.refuse_unknown(kinds.numbers)
+    priced(typed, arguments, kinds.numbers, delta)
     for parameter in arguments.function.parameters:
         unknown = free_variables(parameter.type) - kinds.numbers.keys()
         if parameter.name not in arguments.data and not unknown:
@@ -355,7 +354,7 @@ def known_without_rows(
     check_kinds(kinds.numbers)
     bodies_of(typed, arguments, kinds, reading, {}, some=True)
     check_promises(typed.promises, kinds.numbers)
-    return found.public
+    return kinds.numbers
 
 
 def bind(
