@@ -72,7 +72,8 @@ def goes_one_way(body: ast.SExp) -> bool:
 #   ─────────────────────────      a row that is added is kept or not, the others stay     ───────────────────────────
 #   mfilter e { r ⇒ p } : d                                                                let y = e₁ in e₂ : d₂
 #
-# A name that moves is meant by each x here. Rounded to doubles each of these is as monotone as it is exactly. The difference of natural numbers that stops at 0 is too.
+# A name that moves is meant by each x here. Rounded to doubles each of these is as monotone as it is exactly. The difference of
+# natural numbers that stops at 0 is too.
 def direction(node: ast.SExp, names: Names, nesting: int = 0) -> Direction | None:
     """Which way an expression goes while names go theirs and all others stay; None where it is not known."""
     if stays(node, names):

@@ -97,8 +97,13 @@ def unknown_rows(
     the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
     """
     everything = source.context + captured
-    if source.context and captured and any(keeps_rows(column) or holds_sets(column) for column in result.column_types()):
-        return checker.refuse(sensitivity.rows_for_each_row(node.body.span, sorted({root.name for root in captured.entries})), everything)
+    if (
+        source.context
+        and captured
+        and any(keeps_rows(column) or holds_sets(column) for column in result.column_types())
+    ):
+        names_of = sorted({root.name for root in captured.entries})
+        return checker.refuse(sensitivity.rows_for_each_row(node.body.span, names_of), everything)
     if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)

@@ -55,7 +55,8 @@ BODIES = (
     "disc (mfold-row 0.0, joinDF₁⧼k⧽[bmap p.a { v ⇒ { k = floor v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
     "{ t, both ⇒ conv both.z - t / 2.0 })",
     "disc (rows (joinDF[2]⧼y⧽[p.a, distinct p.a.[y]]))",
-    "disc (mfold-row 0.0, joinDF[2]⧼k⧽[bmap p.a { v ⇒ { k = floor (v.x / 9.0) } }, bmap p.b { w ⇒ { z = w.z, k = floor (w.z / 9.0) } }] "
+    "disc (mfold-row 0.0, joinDF[2]⧼k⧽[bmap p.a { v ⇒ { k = floor (v.x / 9.0) } }, "
+    "bmap p.b { w ⇒ { z = w.z, k = floor (w.z / 9.0) } }] "
     "{ t, both ⇒ conv both.z - t / 2.0 })",
     "disc (let few = mfilter p.b { w ⇒ 0.0 < w.z } in mfold-row 0.0, mfilter few { w ⇒ w.z < 9.0 } { t, w ⇒ t + conv w.z })",
 )

@@ -192,7 +192,10 @@ COUNTS = f"mcreate[L1 | ℕ[1], ℕ[3]] {{ i, j ⇒ sλ . t : {TABLE} ⇒ real (
         (f"x : ℝ ⇒ let qs = {QUERIES} in AboveThreshold[1.0, qs, 5.0] <x> {{ 0.0 - x }}", "0.75"),
         (f"x : ℝ ⇒ AboveThreshold[1.0, let k = 2.0 in {QUERIES}, 5.0] <x> {{ x }}", "0.75"),
         (f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES.replace('z -', 'let v = z in v -')}, 5.0] <x> {{ x }}", "0.75"),
-        (f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES.replace('z -', 'let v = 0.5 ⋅ z in v - 0.5 ⋅ z -')}, 5.0] <x> {{ x }}", "1"),
+        (
+            f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES.replace('z -', 'let v = 0.5 ⋅ z in v - 0.5 ⋅ z -')}, 5.0] <x> {{ x }}",
+            "1",
+        ),
         (f"x : ℝ ⇒ AboveThreshold[1.0, mmap {QUERIES} {{ q ⇒ q }}, 5.0] <x> {{ x }}", "1"),
         (f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES}#[0, 1 ↦ sλ . z : ℝ ⇒ 0.0 - z], 5.0] <x> {{ x }}", "1"),
         (f"x : ℝ ⇒ AboveThreshold[1.0, tr (tr {QUERIES}), 5.0] <x> {{ x }}", "1"),
