@@ -86,6 +86,8 @@ PLACES: dict[tuple[str, str], str] = {
     ("fold", ","): "after the first value of `mfold-row`",
     ("flat", "["): "after `flat`",
     ("flat", "]"): "after the number of rows of `flat`",
+    ("join_some", "["): "or `⧼` after `joinDF`",
+    ("join_some", "]"): "after the number of partners",
     ("gradient", "|"): "after the loss of `{word}`",
     ("gradient", ";"): "after the model of `{word}`",
     ("gradient", ","): "after the features of `{word}`",

@@ -261,7 +261,8 @@ class Select(Node):
 
 @frozen(eq=False, repr=False)
 class FrameOp(Node):
-    """``partitionDF[e, a, e′]``, ``joinDF₁⧼a⧽[e, e′]``, ``joinDF⧼a⧽[e, e′]``, ``addColDF⧼a⧽ e``; `form` is the keyword."""
+    """``partitionDF[e, a, e′]``, ``joinDF₁⧼a⧽[e, e′]``, ``joinDF[k]⧼a⧽[e, e′]`` with k as the first argument,
+    ``addColDF⧼a⧽ e``; `form` is the keyword."""
 
     form: str
     column: Name

@@ -188,7 +188,13 @@ class SExpBuilder(LiteralBuilder):
         return self.made(ast.FrameOp(self.over(c), "partitionDF", self.called(c[4]), args), c)
 
     def join_frames(self, c: list[Piece]) -> Piece:
-        return self.made(ast.FrameOp(self.over(c), c[0].type, c[1].value, self.counted(c[2:5], 2, 2)), c)
+        if c[0].type == "joinDF":
+            self.tell("joined_with_all", self.span(c[0]))
+        return self.made(ast.FrameOp(self.over(c), "joinDF₁", c[1].value, self.counted(c[2:5], 2, 2)), c)
+
+    def join_some(self, c: list[Piece]) -> Piece:
+        args = self.sexp(c[2]), *self.counted(c[5:8], 2, 2)
+        return self.made(ast.FrameOp(self.over(c), "joinDF", c[4].value, args), c)
 
     def union(self, c: list[Piece]) -> Piece:
         return self.made(ast.Prim(self.over(c), c[0].type, (self.sexp(c[1]),)), c)

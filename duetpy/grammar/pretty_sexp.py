@@ -238,8 +238,11 @@ class SExpPrinter(TypePrinter, ABC):
                 frame, keys = node.args
                 middle = f", {label_text(node.column.text)}, "
                 return ["partitionDF[", self.sexp(frame, 1), middle, self.sexp(keys), "]"]
-            case "joinDF₁" | "joinDF":
+            case "joinDF₁":
                 return [self.sign(node.form) + column, self.bracket_list(node.args)]
+            case "joinDF":
+                most, *tables = node.args
+                return ["joinDF[", self.sexp(most), f"]{column}", self.bracket_list(tables)]
             case _:
                 return [f"{node.form}{column} ", self.sexp(node.args[0], WORD_LEVEL)]
 

@@ -47,7 +47,7 @@ _BRACKETED: dict[str, Container[str]] = {
     "date": ("string",),
     "℘": "{",
     "joinDF₁": "⧼",
-    "joinDF": "⧼",
+    "joinDF": "[⧼",
 }
 """Words that mean what they mean in the language only where one of these signs follows; elsewhere they are names."""
 

@@ -116,9 +116,10 @@ def _said(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> str | None:
             return f"keep the rows of {_quoted(rows)} for which {_quoted(body)} holds"
         case core.Flat(most=most, arg=rows):
             return f"put the rows within each row of {_quoted(rows)}, {count_of(most, numbers)} at most, into one table"
-        case core.Join(left=left, right=right):
-            partners = "each row" if node.takes_all else "a row"
-            same = f"{partners} of {_quoted(right)} that has the same {visible(node.name)}"
+        case core.Join(left=left, right=right, most=most):
+            partners = "a row" if most is None else f"the first {count_of(most, numbers)} rows"
+            verb = "has" if most is None else "have"
+            same = f"{partners} of {_quoted(right)} that {verb} the same {visible(node.name)}"
             return f"to each row of {_quoted(left)} join {same}"
         case core.Partition(table=rows, keys=keys):
             return (

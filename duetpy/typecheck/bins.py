@@ -15,7 +15,7 @@ from duetpy.typecheck.context import Context
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
 from duetpy.typecheck.judgement import Judged
-from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.quantity import Quantity, minimum
 from duetpy.typecheck.types import Matrix, counts_rows, row_factor
 
 TWO = Quantity.of(2)
@@ -105,13 +105,15 @@ def moves_of_counts(norm: Norm, columns: Quantity, source: Judged, count: Judged
 
     An added or removed row of the table moves one count by 1. A replaced row moves two of them, or one.
     """
-    replaced = count.context.scaled(row_factor(norm, columns if columns.leq(TWO) else TWO))
+    replaced = count.context.scaled(row_factor(norm, minimum(columns, TWO)))
     is_counted = isinstance(source.type, Matrix) and source.type.rows is None and counts_rows(source.type)
     if not is_counted:
         return replaced
-    # What the condition captures is at ∞ already.
+    # What the condition captures is at ∞ already. There is at least one column, so that no factor is below 1.
     known = {
-        root for root, moved in replaced.entries.items() if not moved.is_infinite and source.context[root].leq(moved)
+        root
+        for root, moved in replaced.entries.items()
+        if not moved.is_infinite and any(source.context[root].leq(each) for each in (count.context[root], moved))
     }
     others = [root for root in source.context.entries if root not in known]
     return replaced.without(*known) + source.context.without(*others)

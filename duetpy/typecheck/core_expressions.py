@@ -459,12 +459,12 @@ class Partition(Expression):
 
 @frozen(eq=False, repr=False)
 class Join(Expression):
-    """Two tables joined by the keys in a column of each, which has one name in both: each left row with all its partners, or with
-    the least."""
+    """Two tables joined by the keys in a column of each, which has one name in both: each left row with the least of its
+    partners, at most `most` of them; where this is None, with one."""
 
     name: str
     left: Expression
     left_place: int
     right: Expression
     right_place: int
-    takes_all: bool
+    most: Expression | None

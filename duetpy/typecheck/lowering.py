@@ -158,9 +158,8 @@ class Lowering(Shown):
                 table, keys = self.all(node.args)
                 return core.Partition(*known, table, places[0], node.column.text, keys)
             case ast.FrameOp():
-                left, right = self.all(node.args)
-                takes_all = node.form == "joinDF"
-                return core.Join(*known, node.column.text, left, places[0], right, places[1], takes_all)
+                *most, left, right = self.all(node.args)
+                return core.Join(*known, node.column.text, left, places[0], right, places[1], most[0] if most else None)
             case ast.Opaque():
                 return self.foreign(node)
             case ast.Hole():

@@ -91,10 +91,19 @@ def unknown_rows(
 
     A captured input moves an unknown number of rows: ∞.
 
+    A row may not keep what is as long as another table: n rows of a person would keep n² of them.
+
     A factor 0 counts as 1. Rows of zeros are at distance 0 from no rows at all, so a map to zeros does not make a constant:
     the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
     """
     everything = source.context + captured
+    if (
+        source.context
+        and captured
+        and any(keeps_rows(column) or holds_sets(column) for column in result.column_types())
+    ):
+        names_of = sorted({root.name for root in captured.entries})
+        return checker.refuse(sensitivity.rows_for_each_row(node.body.span, names_of), everything)
     if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
@@ -111,6 +120,18 @@ def unknown_rows(
     # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
     count = (source.count if source.count is not None else source.context) + captured.unbounded()
     return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count, ordered=source.ordered)
+
+
+def keeps_rows(type_: t.Type) -> bool:
+    """Whether a value of a type may have any number of rows in it; a function may have captured a table."""
+    return any(
+        (isinstance(part, t.Matrix) and part.rows is None) or isinstance(part, t.Fun | t.PFun)
+        for part in t.parts_of(type_)
+    )
+
+
+def holds_sets(type_: t.Type) -> bool:
+    return any(isinstance(part, t.SetOf) for part in t.parts_of(type_))
 
 
 def never_zero(factor: Quantity) -> Quantity:

@@ -177,9 +177,9 @@ class Writer(Shown):
                 args = self.all((node.table, node.keys))
                 return ast.FrameOp(span, "partitionDF", ast.Name(span, node.name), args)
             case core.Join():
-                args = self.all((node.left, node.right))
-                form = "joinDF" if node.takes_all else "joinDF₁"
-                return ast.FrameOp(span, form, ast.Name(span, node.name), args)
+                tables = (node.left, node.right)
+                form, args = ("joinDF₁", tables) if node.most is None else ("joinDF", (node.most, *tables))
+                return ast.FrameOp(span, form, ast.Name(span, node.name), self.all(args))
             case _:
                 found: ast.SExp = self.alike(node)
                 return found

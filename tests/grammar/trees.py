@@ -363,13 +363,15 @@ class Trees:
                 return ast.Prim(NOWHERE, name, (self.sexp(), self.sexp(), self.sexp()), bounds=bounds, loss=loss)
 
     def frame(self) -> ast.SExp:
-        match self.random.randint(0, 4):
+        match self.random.randint(0, 5):
             case 0:
                 return ast.FrameOp(NOWHERE, "partitionDF", self.label(), (self.sexp(), self.sexp()))
             case 1:
                 return ast.FrameOp(NOWHERE, "joinDF₁", self.label(), (self.sexp(), self.sexp()))
             case 2:
                 return ast.FrameOp(NOWHERE, "addColDF", self.label(), (self.sexp(),))
+            case 3:
+                return ast.FrameOp(NOWHERE, "joinDF", self.label(), (self.sexp(), self.sexp(), self.sexp()))
             case _:
                 return ast.Opaque(NOWHERE, "module:function", self.type())
 

@@ -63,14 +63,27 @@ def test_foreign_code_may_have_changed(ledger: Path, module: ModuleType) -> None
         assert (release.result, replayed(release)) == (number, False)
 
 
-def test_a_price_that_the_data_would_say_is_asked_for(ledger: Path) -> None:
+@pytest.mark.parametrize("bad", ["refuse", "default"])
+def test_a_public_number_of_rows_is_known_before_the_charge(ledger: Path, tmp_path: Path, bad: str) -> None:
     checked = duetpy.parse(BY_SIZE, notion="eps").check()
+    file = tmp_path / "xs.csv"
+    file.write_text("a\n1\n?\n3\n" if bad == "default" else "a\n1\n2\n3\n", encoding="utf-8")
+    checked.run(xs=ROWS, _ledger=ledger, _on_bad_row=bad)
+    checked.run(xs=str(file), _ledger=ledger, _on_bad_row=bad, _header="yes")
+    assert [3 * charge.amount for charge in Ledger(ledger).state().charges] == [pytest.approx(1.0)] * 2
+
+
+def test_a_price_that_the_first_line_would_say_is_asked_for(ledger: Path, tmp_path: Path) -> None:
+    """Whether it is a row is what it says itself."""
+    checked = duetpy.parse(BY_SIZE, notion="eps").check()
+    file = tmp_path / "xs.csv"
+    file.write_text("1\n2\n3\n", encoding="utf-8")
     with pytest.raises(DuetError, match="the cost depends on m"):
-        checked.run(xs=ROWS, _ledger=ledger, _on_bad_row="default")
+        checked.run(xs=str(file), _ledger=ledger, _on_bad_row="default")
     assert not Ledger(ledger).state().entries
-    checked.run(xs=ROWS, m=3, _ledger=ledger, _on_bad_row="default")
-    (charge,) = Ledger(ledger).state().charges
-    assert 3 * charge.amount == pytest.approx(1.0)
+    for given in ({"m": 3}, {"_header": "no"}):
+        checked.run(xs=str(file), _ledger=ledger, _on_bad_row="default", **given)
+    assert [3 * charge.amount for charge in Ledger(ledger).state().charges] == [pytest.approx(1.0)] * 2
 
 
 def test_a_file_on_one_side_of_a_sum_is_known_by_its_bytes(tmp_path: Path) -> None:

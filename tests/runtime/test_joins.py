@@ -49,3 +49,22 @@ def test_rows_that_cannot_be_ordered_are_no_partners() -> None:
         duetpy.parse(program, notion="eps").check()
     assert [each.code for each in caught.value.diagnostics] == ["D0428"]
     duetpy.parse(program.replace("ys : 𝕄 [L∞, U | ★", "ys : 𝕄 [L∞, U | 3"), notion="eps").check()
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 10**39])
+def test_so_many_of_the_least_rows_are_partners(most: int) -> None:
+    program = f"""sλ xs : 𝔻𝔽[a : ℕ], ys : 𝔻𝔽[a : ℕ, b : 𝔻] ⇒
+  mfold-row 0.0, joinDF[{most}]⧼a⧽[xs, ys] {{ s, r ⇒ s + clip[0.0, 9.0] r.b }}"""
+    least = sum([1.0, 2.0, 4.0][:most])
+    for order in itertools.permutations([[1, 4.0], [1, 1.0], [2, 8.0], [1, 2.0]]):
+        assert evaluate(program, xs=[[1], [3], [1]], ys=list(order)) == 2 * least
+
+
+def test_rows_of_a_join_cost_as_many_rows_as_one_is_joined_with() -> None:
+    program = "pλ xs : 𝔻𝔽[a : 𝕊], ys : 𝔻𝔽[a : 𝕊, b : 𝔻] ⇒ dlaplace[S, 1.0] <xs> { rows (joinDF[K]⧼a⧽[xs, ys]) }"
+    for k in (2, 5):
+        given = program.replace("K", str(k))
+        checked = duetpy.parse(given.replace("S", str(k)), notion="eps").check()
+        assert checked.parameters["xs"].cost == {"epsilon": "1"}
+        with pytest.raises(DuetError, match="more sensitive than claimed"):
+            duetpy.parse(given.replace("S", str(k - 1)), notion="eps").check()

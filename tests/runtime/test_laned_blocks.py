@@ -50,11 +50,14 @@ BODIES = (
     "disc (rows (distinct p.a.[y]))",
     "disc (if 0.3 ∈ elements p.a.[x] ∨ 0.1 ∈ elements p.a.[y] then 1.0 else 0.0)",
     "disc (mfold-row 0.0, distinct (bmap p.a { v ⇒ floor v.x }) { t, v ⇒ conv v#[0, 0] - t / 2.0 })",
-    "disc (mfold-row 0.0, joinDF⧼k⧽[bmap p.a { v ⇒ { k = floor v.x, x = v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
+    "disc (mfold-row 0.0, joinDF[99]⧼k⧽[bmap p.a { v ⇒ { k = floor v.x, x = v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
     "{ t, both ⇒ conv both.z - t / 2.0 + conv both.x })",
     "disc (mfold-row 0.0, joinDF₁⧼k⧽[bmap p.a { v ⇒ { k = floor v.x } }, bmap p.b { w ⇒ { z = w.z, k = floor w.z } }] "
     "{ t, both ⇒ conv both.z - t / 2.0 })",
-    "disc (rows (joinDF⧼y⧽[p.a, distinct p.a.[y]]))",
+    "disc (rows (joinDF[2]⧼y⧽[p.a, distinct p.a.[y]]))",
+    "disc (mfold-row 0.0, joinDF[2]⧼k⧽[bmap p.a { v ⇒ { k = floor (v.x / 9.0) } }, "
+    "bmap p.b { w ⇒ { z = w.z, k = floor (w.z / 9.0) } }] "
+    "{ t, both ⇒ conv both.z - t / 2.0 })",
     "disc (let few = mfilter p.b { w ⇒ 0.0 < w.z } in mfold-row 0.0, mfilter few { w ⇒ w.z < 9.0 } { t, w ⇒ t + conv w.z })",
 )
 ODD = (0.1, 0.3, -0.1, 1e16, -1e16, 1e-300, 5e-324, 1.7e308, -1.7e308, 0.0, 2.0**53, 1.0)

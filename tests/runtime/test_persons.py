@@ -201,7 +201,7 @@ def picks_rows() -> None:
         "sλ people : persons[who : 𝕊 | a : 𝔻𝔽[k : 𝕊?, x : 𝔻], b : 𝔻𝔽[k : 𝕊?, z : 𝔻]] ⇒ bmap people { p ⇒ { "
         "who = p.who, first = case first p.a.[x, k] { some r ⇒ r.x ; none ⇒ disc 0.0 }, "
         "last = case last p.a.[x, k] { some r ⇒ r.x ; none ⇒ disc 0.0 }, mode = mode p.a.[k], "
-        "different = disc (rows (distinct p.a.[x])), pairs = disc (rows (joinDF⧼k⧽[p.a, p.b])) } }"
+        "different = disc (rows (distinct p.a.[x])), pairs = disc (rows (joinDF[9]⧼k⧽[p.a, p.b])) } }"
     )
     assert evaluate(text, people=people) == [
         ["u", 2, 3, "m", 2, 1],

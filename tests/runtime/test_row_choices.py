@@ -75,7 +75,7 @@ def test_the_order_of_the_rows_decides_nothing() -> None:
 def test_all_pairs_come_in_the_order_of_both_files() -> None:
     pairs = (
         "sλ people : persons[who : 𝕊 | a : 𝔻𝔽[k : 𝕊?, x : 𝔻], b : 𝔻𝔽[z : 𝔻, k : 𝕊?]] ⇒ bmap people { p ⇒ "
-        "mfold-row (disc 0.0), joinDF⧼k⧽[p.a, p.b] { t, both ⇒ t ⋅ 100 + both.x ⋅ 10 + both.z } }"
+        "mfold-row (disc 0.0), joinDF[9]⧼k⧽[p.a, p.b] { t, both ⇒ t ⋅ 100 + both.x ⋅ 10 + both.z } }"
     )
     people = {
         "a": [{"who": "u", "k": "m", "x": 2}, {"who": "u", "k": "l", "x": 1}, {"who": "v", "k": None, "x": 3}],
@@ -90,7 +90,7 @@ def test_all_pairs_come_in_the_order_of_both_files() -> None:
     assert evaluate(pairs, people=people) == [[162425], [0]]
 
 
-def test_public_tables_are_joined_whole() -> None:
-    text = "sλ . xs : bag ℕ ⇒ rows (joinDF⧼k⧽[TABLE, TABLE])"
+def test_public_tables_are_joined() -> None:
+    text = "sλ . xs : bag ℕ ⇒ rows (joinDF[9]⧼k⧽[TABLE, TABLE])"
     table = "addColDF⧼k⧽ (mcreate[L∞ | ℕ[3], ℕ[1]] { i, j ⇒ disc (dyn i) % 2 })"
     assert evaluate(text.replace("TABLE", table), xs=[]) == 5

@@ -1,4 +1,4 @@
-"""Random bags, records and data frames: bmap, mapDF, addColDF, partitionDF, joinDF₁."""
+"""Random bags, records and data frames: bmap, mapDF, addColDF, partitionDF, joinDF₁, joinDF."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def of_records(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# partitionDF, joinDF₁
+# partitionDF, joinDF₁, joinDF
 
 
 def keys(maker: Maker) -> ast.SExp:
@@ -127,7 +127,10 @@ def joined_frames(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     first, second = some_frame(maker, scope), some_frame(maker, scope)
     if first is None or second is None:
         return None
-    return prim("rows", ast.FrameOp(SPAN, "joinDF₁", named("number"), (first[0], second[0])))
+    most = maker.random.randint(0, 3)
+    bound = (ast.NatLit(SPAN, most),) if most else ()
+    tables = (*bound, first[0], second[0])
+    return prim("rows", ast.FrameOp(SPAN, "joinDF" if most else "joinDF₁", named("number"), tables))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -210,8 +210,9 @@ class Persons:
                     return node, columns
                 taken = {name for name, _ in columns}
                 both = (*columns, *(each for each in more if each[0] not in taken))
-                form = self.random.choice(("joinDF₁", "joinDF"))
-                return ast.FrameOp(SPAN, form, named("no"), (node, other)), both
+                most = self.random.randint(0, 3)
+                bound = (ast.NatLit(SPAN, most),) if most else ()
+                return ast.FrameOp(SPAN, "joinDF" if most else "joinDF₁", named("no"), (*bound, node, other)), both
 
     def of_others(self, depth: int, person: str, node: ast.SExp, columns: Scope) -> tuple[ast.SExp, Scope]:
         """Rows of the other table that have to do with a person: it is in no order."""
@@ -219,7 +220,9 @@ class Persons:
         if ("no", DN) in columns and self.random.random() < 0.5:
             taken = {name for name, _ in columns}
             both = (*columns, *(each for each in OTHER if each[0] not in taken))
-            return ast.FrameOp(SPAN, "joinDF₁", no, (node, variable(OTHERS))), both
+            most = self.random.randint(0, 2)
+            bound = (ast.NatLit(SPAN, most),) if most else ()
+            return ast.FrameOp(SPAN, "joinDF" if most else "joinDF₁", no, (*bound, node, variable(OTHERS))), both
         kept = prim("≤", prim("real", ast.FieldOf(SPAN, variable(v), no)), prim("real", prim("rows", node)))
         own = prim("≡", ast.FieldOf(SPAN, variable(v), named(WHO)), ast.FieldOf(SPAN, variable(person), named(WHO)))
         return ast.Filter(SPAN, variable(OTHERS), named(v), self.random.choice((kept, own))), OTHER

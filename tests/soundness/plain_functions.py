@@ -52,24 +52,15 @@ def join_frames(name: str, left: Table, right: Table) -> Table:
     return join(left, position(left, name), right, position(right, name))
 
 
-def all_pairs(name: str, left: Table, right: Table) -> Table:
-    """Each row of the left with each row of the right that has the same key."""
-    one, other = position(left, name), position(right, name)
-    once = left.a_row + right.a_row if left.a_row is not None and right.a_row is not None else None
-    made = tuple(
-        entries + more for entries in left.rows for more in right.rows if entries[one] == more[other] is not None
-    )
-    assert left.names is not None
-    assert right.names is not None
-    names = left.names + tuple(None if name in left.names else name for name in right.names)
-    return Table(made, left.width + right.width, names, once)
+def join_some(name: str, most: int, left: Table, right: Table) -> Table:
+    return join(left, position(left, name), right, position(right, name), most)
 
 
 FRAMES: dict[str, Callable[..., Any]] = {
     "addColDF": with_column,
     "partitionDF": partition,
     "joinDF₁": join_frames,
-    "joinDF": all_pairs,
+    "joinDF": join_some,
 }
 
 
@@ -137,11 +128,11 @@ def chunks(size: int, *tables: Table) -> Table:
     return Table(tuple((part[0] if len(part) == 1 else tuple(part),) for part in parts), 1)
 
 
-def least(rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The least row by what is in it, column after column, what is missing first; the first where a cell is not plain."""
+def sorted_rows(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows by what is in them, column after column, what is missing first; as they are where a cell is not plain."""
     if not all(isinstance(entry, str | bool | int | Fraction | date | None) for row in rows for entry in row):
-        return rows[0]
-    return min(rows, key=content)
+        return rows
+    return sorted(rows, key=content)
 
 
 def content(row: tuple[Any, ...]) -> list[tuple[bool, Any]]:
@@ -160,12 +151,12 @@ def mode(table: Table) -> Any:
     return min(set(values), key=lambda value: (-values.count(value), value), default=None)
 
 
-def join(left: Table, left_key: int, right: Table, right_key: int) -> Table:
+def join(left: Table, left_key: int, right: Table, right_key: int, most: int = 1) -> Table:
+    """Each row of the left with the least rows of the right that have the same key, so many at most."""
     made: list[tuple[Any, ...]] = []
     for entries in left.rows:
-        partners = [other for other in right.rows if other[right_key] == entries[left_key]]
-        if partners:
-            made.append(entries + least(partners))
+        partners = [other for other in right.rows if other[right_key] == entries[left_key] is not None]
+        made += [entries + other for other in sorted_rows(partners)[:most]]
     taken = set(left.names or ())
     left_names = left.names or (None,) * left.width
     right_names = tuple(None if name in taken else name for name in right.names or (None,) * right.width)

@@ -99,10 +99,19 @@ WITNESSES = (
         "above-threshold",
         PURE,
         "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[98]] { i, j ⇒ "
-        "sλ . z : ℝ ⇒ if real j < 96.0 then z else -9.0 }, -5.0] <x> { x }",
+        "sλ . z : ℝ ⇒ let v = z in if real j < 96.0 then v else -9.0 }, -5.0] <x> { x }",
         one(0),
         one(1),
         ("0.75",),
+    ),
+    Witness(
+        "above-threshold",
+        PURE,
+        "pλ . x : ℝ ⇒ AboveThreshold[1.0, mcreate[L1 | ℕ[1], ℕ[100]] { i, j ⇒ "
+        "sλ . z : ℝ ⇒ let v = 0.0 - z in if real j < 98.0 then z else v }, 0.0] <x> { x }",
+        one(0),
+        one(1),
+        ("1",),
     ),
     Witness(
         "above-threshold",

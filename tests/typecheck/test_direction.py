@@ -13,7 +13,7 @@ from duetpy.grammar.parser import parse_file
 from duetpy.grammar.pretty import show_expression
 from duetpy.source import Source
 from duetpy.typecheck.cost import Atom
-from duetpy.typecheck.direction import Direction, direction, same_way
+from duetpy.typecheck.direction import Direction, Known, direction, same_way
 from duetpy.typecheck.notions import Notion
 from tests.effort import often
 from tests.soundness.definition import Meaning
@@ -58,7 +58,20 @@ def body(text: str) -> ast.SExp:
         ("if y < 1.0 then x else 0.0 - x", None),
         ("if x < 1.0 then 0.0 else 1.0", None),
         ("let z = y + 1.0 in x + z", UP),
-        ("let z = x in y + z", None),
+        ("let z = x in y + z", UP),
+        ("let z = 0.0 - x in y - 2.0 ⋅ z", UP),
+        ("let z = 0.0 - x in x + z", None),
+        ("let z = 0.0 - x in let w = z in w - x", DOWN),
+        ("let z = x ⋅ x in y + z", None),
+        ("let z = x ⋅ x in y + x", UP),
+        ("let z = 2.0 in z ⋅ x", UP),
+        ("let z = x in z ⋅ x", None),
+        ("let z = 2.0 in let z = y in z ⋅ x", None),
+        ("let x = 0.0 - x in x", DOWN),
+        ("let z = x in if z < 1.0 then 0.0 else 1.0", None),
+        ("let z = x in clip[z, 9.0] y", None),
+        ("let y = x in real (rows (mfilter x { r ⇒ r#[0, 0] < y }))", None),
+        ("let t = mfilter x { r ⇒ r#[0, 0] < y } in real (rows t)", UP),
         ("let x = y in x", STILL),
         ("tanh x", UP),
         ("y - tanh (2.0 ⋅ x)", DOWN),
@@ -76,7 +89,7 @@ def body(text: str) -> ast.SExp:
     ],
 )
 def test_the_direction_of_an_expression(text: str, expected: Direction | None) -> None:
-    assert direction(body(text), "x") is expected
+    assert direction(body(text), {"x": Known(UP)}) is expected
 
 
 def test_only_what_goes_the_same_way_stays_on_it() -> None:
@@ -121,7 +134,10 @@ class Maker:
             case 5:
                 return f"(tanh ({one}))"
             case 6:
-                return f"(let z = {self.random.choice(('y', one))} in {two} + z)"
+                name = self.random.choice("zyw")
+                bound = self.random.choice(("y", "2.0", one, one))
+                again = self.random.choice((f"({name} ⋅ {two})", f"(let {name} = {two} in {name} - {one})", two))
+                return f"(let {name} = {bound} in {again} {self.random.choice('+-⊔')} {name})"
             case _:
                 return f"(if {self.random.choice(('y < 1.0', 'y < 1.0', f'{one} < 1.0'))} then {one} else {two})"
 
@@ -135,7 +151,7 @@ def refuted(seed: int, *, table: bool) -> tuple[bool, str | None]:
     typed = judged(source)
     assert typed.body is not None
     assert isinstance(typed.body, ast.Lam)
-    way = direction(typed.body.body, "x")
+    way = direction(typed.body.body, {"x": Known(UP)})
     if way is None:
         return False, None
     meaning = Meaning(typed.annotations)
@@ -175,6 +191,11 @@ COUNTS = f"mcreate[L1 | ℕ[1], ℕ[3]] {{ i, j ⇒ sλ . t : {TABLE} ⇒ real (
         (f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES}, 5.0] <x> {{ x }}", "0.75"),
         (f"x : ℝ ⇒ let qs = {QUERIES} in AboveThreshold[1.0, qs, 5.0] <x> {{ 0.0 - x }}", "0.75"),
         (f"x : ℝ ⇒ AboveThreshold[1.0, let k = 2.0 in {QUERIES}, 5.0] <x> {{ x }}", "0.75"),
+        (f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES.replace('z -', 'let v = z in v -')}, 5.0] <x> {{ x }}", "0.75"),
+        (
+            f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES.replace('z -', 'let v = 0.5 ⋅ z in v - 0.5 ⋅ z -')}, 5.0] <x> {{ x }}",
+            "1",
+        ),
         (f"x : ℝ ⇒ AboveThreshold[1.0, mmap {QUERIES} {{ q ⇒ q }}, 5.0] <x> {{ x }}", "1"),
         (f"x : ℝ ⇒ AboveThreshold[1.0, {QUERIES}#[0, 1 ↦ sλ . z : ℝ ⇒ 0.0 - z], 5.0] <x> {{ x }}", "1"),
         (f"x : ℝ ⇒ AboveThreshold[1.0, tr (tr {QUERIES}), 5.0] <x> {{ x }}", "1"),

@@ -314,8 +314,10 @@ def frame_form(
             return partitioned(matrix(table).settle(), node.place, machine.value(node.keys, frame))
         case core.Join():
             left, right = machine.value(node.left, frame), machine.value(node.right, frame)
-            if node.takes_all or isinstance(left, Apart):
-                return paired(left, node.left_place, right, node.right_place, takes_all=node.takes_all)
+            if node.most is not None or isinstance(left, Apart):
+                most = 1 if node.most is None else machine.value(node.most, frame)
+                assert isinstance(most, int)
+                return paired(left, node.left_place, right, node.right_place, most)
             return joined([matrix(left).settle(), node.left_place, matrix(right).settle(), node.right_place])
         case _:
             assert_never(node)

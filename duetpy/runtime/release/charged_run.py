@@ -260,8 +260,9 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
     return Diagnostic(
         SIZE_NEEDED,
         f"the cost depends on {listed}, which the data would determine",
-        notes=("with --on-bad-row default the ledger is charged before any row is read",),
-        help=f"give it beforehand if it is public: {' '.join(f'--set {visible(name)}=…' for name in names)}",
+        notes=("with --on-bad-row default the ledger is charged before any row is read, and only a row would say",),
+        help=f"give it beforehand if it is public: {' '.join(f'--set {visible(name)}=…' for name in names)}; "
+        "or say whether the first line is a row: --header yes or no",
     )
 
 

@@ -339,16 +339,16 @@ def priced(
 def known_without_rows(
     typed: Typed, booking: Booking, reading: Reading, delta: Fraction | None
 ) -> Mapping[KindVar, Fraction]:
-    """The numbers that settings and public values say, where bad cells count as defaults.
+    """The numbers that settings, public values and public sizes of the data say, where bad cells count as defaults.
 
     It refuses what `prepare` would refuse whatever the rows are: a run that is refused for nothing that any row says shall not be
     charged.
     """
     arguments = booking.arguments
     bound, public, reading = _public_read(arguments, reading)
-    booking.refuse_unknown(public.numbers)
-    priced(typed, arguments, public.numbers, delta)
     kinds = outlined(arguments, public, reading).kinds
+    booking.refuse_unknown(kinds.numbers)
+    priced(typed, arguments, kinds.numbers, delta)
     for parameter in arguments.function.parameters:
         unknown = free_variables(parameter.type) - kinds.numbers.keys()
         if parameter.name not in arguments.data and not unknown:
@@ -356,7 +356,7 @@ def known_without_rows(
     check_kinds(kinds.numbers)
     bodies_of(typed, arguments, kinds, reading, {}, some=True)
     check_promises(typed.promises, kinds.numbers)
-    return public.numbers
+    return kinds.numbers
 
 
 def bind(

@@ -35,12 +35,12 @@ def joined(args: Sequence[Value]) -> MatrixValue:
     return _side_by_side(first, kept, second, order[codes[kept]])
 
 
-def paired(left: Value, left_key: int, right: Value, right_key: int, *, takes_all: bool) -> Value:
-    """``joinDF⧼a⧽[xs, ys]``: each left row with each right row of equal key, in the order of the left rows and then of the right
-    ones; or with the least of them; in all lanes at once.
+def paired(left: Value, left_key: int, right: Value, right_key: int, most: int) -> Value:
+    """``joinDF[k]⧼a⧽[xs, ys]``: each left row with the k least right rows of equal key, in the order of the left rows and then of
+    what is in the right ones; in all lanes at once.
 
-        left    a b a          key    right rows of that key          rows   a1 a4 b2 a1 a4
-        right   1:a 2:b 3:c 4:a       a: 1 4    b: 2    c: 3
+        left    a b a                     key    right rows of that key          rows, k = 2    a1 a4 b2 a1 a4
+        right   1:a 2:b 3:c 4:a 5:a       a: 1 4 5    b: 2    c: 3
     """
     first, owners, lanes = rows_by_lane(left)
     second, others, right_lanes = rows_by_lane(right)
@@ -53,11 +53,11 @@ def paired(left: Value, left_key: int, right: Value, right_key: int, *, takes_al
         raise Ragged
     groups, is_there = _groups(first.column(left_key), wanted_by, second.column(right_key), others)
     wanted, offered = groups[: first.rows], groups[first.rows :]
-    order = np.arange(second.rows) if takes_all else _by_content(second)
+    order = _by_content(second)
     partners = order[is_there[first.rows :][order]]
     partners = partners[np.argsort(offered[partners], kind="stable")]
     sizes = np.bincount(offered[partners], minlength=int(groups.max(initial=-1)) + 1)
-    own = np.where(is_there[: first.rows], sizes[wanted] if takes_all else np.minimum(sizes[wanted], 1), 0)
+    own = np.where(is_there[: first.rows], np.minimum(sizes[wanted], min(most, second.rows)), 0)
     total = int(own.sum())
     refuse_crowd(counted(lanes), -(-total // counted(lanes)) * (first.width + second.width))
     kept = np.repeat(np.arange(first.rows), own)

@@ -21,7 +21,7 @@ from duetpy.typecheck.persons import is_in_order
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed
 from duetpy.typecheck.ranges import as_held, range_of_picked
 from duetpy.typecheck.repetition import amplification, state_keeps
-from duetpy.typecheck.rows import expect_matrix, no_escape, row_type
+from duetpy.typecheck.rows import expect_matrix, keeps_rows, no_escape, row_type
 from duetpy.typecheck.subtype import coerce, widen
 
 
@@ -70,6 +70,8 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
         return Judged(t.POISON, everything)
     state_keeps(checker, node.body, body, state_type, node.state.text)
     if matrix.rows is None and is_in_order(source):
+        if source.context and keeps_rows(state_type):
+            return checker.refuse(sensitivity.rows_in_state(node.span, node.state.text, state_type), everything)
         return Judged(state_type, everything.unbounded())
     if matrix.rows is None:
         return _refused(checker, sensitivity.fold_of_unknown_rows(node.span, node.state.text), state_type, everything)

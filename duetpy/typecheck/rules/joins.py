@@ -11,8 +11,8 @@ from duetpy.typecheck.cells import counted_together
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Judged
-from duetpy.typecheck.persons import is_in_order
-from duetpy.typecheck.quantity import Quantity
+from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.releasing import static_whole
 from duetpy.typecheck.rows import expect_matrix, is_plain, key_column
 from duetpy.typecheck.subtype import is_comparable, widen
 
@@ -35,15 +35,15 @@ def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     second = _key_column(checker, node.args[3], right_key, right.type)
     if first is None or second is None:
         return Judged(t.POISON, context)
-    return joined(checker, node, (left, left.type, first), (right, right.type, second))
+    return joined(checker, node, (left, left.type, first), (right, right.type, second), ONE)
 
 
 Side: TypeAlias = "tuple[Judged, t.Matrix, t.Type]"
 """One side of a join: the table, its type, and the type of its key."""
 
 
-def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Side) -> Judged:
-    """The rule of `join₁`, however the keys were named."""
+def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Side, most: Quantity) -> Judged:
+    """The rule of joins, however the keys were named: of each left row with so many right rows at most."""
     (table, matrix, first), (other, other_matrix, second) = left, right
     context = table.context + other.context
     comparable = is_comparable(first) and is_comparable(second)
@@ -52,8 +52,6 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     schema = _side_by_side(checker, node, matrix, other_matrix)
     if schema is None:
         return Judged(t.POISON, context)
-    if isinstance(node, ast.FrameOp) and node.form == "joinDF":
-        return _all_pairs(checker, node, left, right, schema)
     has_order = other_matrix.rows is not None or other.ordered or other.is_public
     if not has_order and not all(is_plain(column) for column in other_matrix.column_types()):
         return checker.refuse(selection.join_of_cells(node.span, other.type), context)
@@ -61,29 +59,12 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     clear = other.context.unbounded()
     if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
         return Judged(result, table.context.unbounded() + clear)
-    moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))
-    total = moved + clear
+    moved = table.context.scaled(most if matrix.rows is None else most * Quantity.of(2))
     count = table.count if matrix.rows is None else table.context
     # In the order of the left rows, each with the least of its partners.
     ordered = table.ordered and (other.ordered or other.is_public)
-    return Judged(result, total, count=None if count is None else count + clear, ordered=ordered)
-
-
-#   Γ ⊢ e₁ : 𝕄[ℓ₁, c₁ | r₁, … ∷ a : κ ∷ …] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ₂, c₂ | r₂, … ∷ a : κ ∷ …] ; Σ₂      κ is plain, sep(κ) ≥ 1
-#   each of the two in order, or public      every entry of Σ₁ and Σ₂ is ∞
-#   ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ joinDF⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ Σ₂, in order
-#
-# A row may have any number of partners, so there is no finite bound on how many rows adding one row brings.
-def _all_pairs(checker: Checker, node: ast.FrameOp, left: Side, right: Side, schema: t.Schema) -> Judged:
-    (table, _, key), (other, _, _) = left, right
-    context = table.context + other.context
-    for written, side in zip(node.args, (table, other), strict=True):
-        if not is_in_order(side):
-            return checker.refuse(selection.join_of_many_rows(written.span, side.type), context)
-    if not is_plain(key):
-        return checker.refuse(selection.join_keys(node.span, key, key), context)
-    return Judged(t.Matrix(Norm.LINF, None, None, schema), context, ordered=True)
+    counted = None if count is None else count.scaled(most) + clear
+    return Judged(result, moved + clear, count=counted, ordered=ordered)
 
 
 def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:
@@ -128,16 +109,32 @@ def _side_by_side(checker: Checker, node: ast.Prim | ast.FrameOp, left: t.Matrix
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ joinDF₁⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; Σ₁ ⊞ ∞⊙Σ₂                  from fixed m: 2⊙Σ₁
 #
-# `join₁` on the column of that name in both; joinDF, which joins each row with all of its partners, has the rule above.
+#   the same      κ is plain      Γ ⊢ k : ℕ[k]      1 ≤ k
+#   ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ joinDF[k]⧼a⧽[e₁, e₂] : 𝕄[L∞, U | ★, …₁ ∷ …₂] ; k⊙Σ₁ ⊞ ∞⊙Σ₂             from fixed m: 2k⊙Σ₁
+#
+# `join₁` on the column of that name in both: each left row gives one row at most, or k, as it is joined with the k least of its
+# partners. All partners would be as many as the right table has, so that no finite factor were true, and one person with many rows
+# in both tables would decide whether a run has the memory and the time for all pairs.
 def join_frames(checker: Checker, node: ast.FrameOp) -> Judged:
-    left = checker.judge(node.args[0])
-    right = checker.judge(node.args[1])
-    context = left.context + right.context
-    first = expect_matrix(checker, node.args[0], left, node.form)
-    second = expect_matrix(checker, node.args[1], right, node.form)
+    *bound, written, also_written = node.args
+    counted = [checker.judge(most) for most in bound]
+    left = checker.judge(written)
+    right = checker.judge(also_written)
+    context = sum((each.context for each in counted), left.context + right.context)
+    first = expect_matrix(checker, written, left, node.form)
+    second = expect_matrix(checker, also_written, right, node.form)
     if first is None or second is None:
         return Judged(t.POISON, context)
     keys = [key_column(checker, node, matrix) for matrix in (first, second)]
     if keys[0] is None or keys[1] is None:
         return Judged(t.POISON, context)
-    return joined(checker, node, (left, first, keys[0]), (right, second, keys[1]))
+    most: Quantity | None = ONE
+    if bound:
+        most = static_whole(checker, bound[0], counted[0], "the number of rows that a row is joined with")
+        if most is None:
+            return Judged(t.POISON, context)
+        checker.obligate(ONE, "≤", most, "k of joinDF is at least 1", bound[0].span)
+        if not is_plain(keys[0]):
+            return checker.refuse(selection.join_keys(node.span, *keys), context)
+    return joined(checker, node, (left, first, keys[0]), (right, second, keys[1]), most)

@@ -43,7 +43,7 @@ MAPS = (
     Mutant(
         "a row that is replaced moves one of many counts",
         "bins",
-        "row_factor(norm, columns if columns.leq(TWO) else TWO)",
+        "row_factor(norm, minimum(columns, TWO))",
         "row_factor(norm, Quantity.of(1))",
         ("mcreate",),
     ),
@@ -99,8 +99,8 @@ MAPS = (
     Mutant(
         "what counts by bins capture is charged once",
         "bins",
-        "if not moved.is_infinite and source.context[root].leq(moved)",
-        "if source.context[root].leq(moved)",
+        "if not moved.is_infinite and any(",
+        "if any(",
         ("mcreate",),
     ),
     Mutant(

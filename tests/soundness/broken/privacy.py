@@ -212,8 +212,15 @@ PRIVACY = (
     Mutant(
         "queries that go any way go one way",
         "direction",
-        "return direction(body.body, body.params[0].name.text) is not None",
+        "return direction(body.body, {**names, body.params[0].name.text: Known(Direction.UP)}) is not None",
         "return True",
+        ("above-threshold",),
+    ),
+    Mutant(
+        "what a let makes of a name goes its way",
+        "direction",
+        "Known(direction(bound, names, deeper), is_positive(bound, names))",
+        "Known(Direction.STILL if stays(bound, names) else Direction.UP, is_positive(bound, names))",
         ("above-threshold",),
     ),
     Mutant(

@@ -106,9 +106,9 @@ TABLES = (
     Mutant(
         "join of a fixed number of rows costs 1",
         "rules.joins",
-        "moved = table.context if matrix.rows is None else table.context.scaled(Quantity.of(2))",
-        "moved = table.context",
-        ("join",),
+        "else most * Quantity.of(2))",
+        "else most)",
+        ("join", "joinDF"),
     ),
     Mutant(
         "a fixed number of rows becomes ★ for free",

@@ -87,6 +87,17 @@ FRAMES = (
         "distinct", "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ rows (distinct (mfilter xs { x ⇒ x#[0, 0] < 1.0 }))", ("1",)
     ),
     Case("joinDF₁", f"sλ . xs : {FRAME}, ys : 𝔻𝔽[age : ℕ, v : ℝ] ⇒ joinDF₁⧼age⧽[xs, ys]", ("1", "∞")),
+    Case("joinDF", f"sλ . xs : {FRAME}, ys : 𝔻𝔽[age : ℕ, v : 𝔻] ⇒ joinDF[2]⧼age⧽[xs, ys]", ("2", "∞")),
+    Case(
+        "joinDF",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝐝 ℕ ∷ []], ys : 𝔻𝔽[age : 𝐝 ℕ, v : 𝔻] ⇒ joinDF[2]⧼age⧽[xs, ys]",
+        ("4", "∞"),
+    ),
+    Case(
+        "joinDF",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝐝 ℕ ∷ []], ys : 𝔻𝔽[age : 𝐝 ℕ, v : 𝔻] ⇒ rows (joinDF[2]⧼age⧽[xs, ys])",
+        ("2", "∞"),
+    ),
     Case(
         "joinDF₁",
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, age : ℕ ∷ []], ys : 𝔻𝔽[age : ℕ] ⇒ joinDF₁⧼age⧽[xs, ys]",

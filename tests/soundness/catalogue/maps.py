@@ -19,6 +19,7 @@ MAPS = (
             ("4", "L2", 5, "√2", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
             ("4", "L∞", 5, "1", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
             ("4", "L1", 1, "1", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
+            ("4", "L2", 1, "1", "rows (mfilter xs { r ⇒ r.a ≡ disc j })"),
             ("★", "L1", 4, "1", "rows (mfilter (mfilter xs { r ⇒ r.a < disc 3 }) { r ⇒ r.a ≡ disc j })"),
             ("★", "L1", 4, "1", "rows (mfilter xs { r ⇒ (r.a < disc 3) ∧ (r.a ≡ disc j) })"),
             ("★", "L1", 4, "4", "rows (mfilter xs { r ⇒ r.a < disc j + disc 1 })"),

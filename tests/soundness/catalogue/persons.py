@@ -90,22 +90,22 @@ PERSONS = (
         f"sλ . {RECORD} ⇒ clip[0.0, 5.0] (mfold-row 0.0, distinct p.visits {{ last, v ⇒ conv v.cost - last }})",
         ("5",),
     ),
-    # All rows of a person with all of the same key, in the order of both.
+    # Rows of a person with others of the same key, in the order of the left ones.
     Case(
         "joinDF",
         f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ "
-        "s + clip[0.0, 5.0] (real (rows (joinDF⧼dept⧽[p.visits, p.bills]))) }",
+        "s + clip[0.0, 5.0] (real (rows (joinDF[9]⧼dept⧽[p.visits, p.bills]))) }",
         ("5",),
     ),
     Case(
         "joinDF",
         f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ s + clip[0.0, 2.0] "
-        "(mfold-row 0.0, joinDF⧼dept⧽[p.bills.[dept, paid], p.visits] { t, both ⇒ conv both.cost - t }) }",
+        "(mfold-row 0.0, joinDF[3]⧼dept⧽[p.bills.[dept, paid], p.visits] { t, both ⇒ conv both.cost - t }) }",
         ("2",),
     ),
     Case(
         "joinDF",
-        f"sλ . {RECORD}, q : record[n : 𝕊, bills : 𝐝 𝔻𝔽[cost : 𝔻, due : 𝔻]] ⇒ joinDF⧼cost⧽[p.visits, q.bills]",
+        f"sλ . {RECORD}, q : record[n : 𝕊, bills : 𝐝 𝔻𝔽[cost : 𝔻, due : 𝔻]] ⇒ joinDF[2]⧼cost⧽[p.visits, q.bills]",
         ("∞", "∞"),
     ),
     # A person keeps all rows where persons are filtered, mapped and parted.
@@ -188,11 +188,12 @@ REFUSED_OF_PERSONS = (
     "(mfold-row 0.0, joinDF₁⧼cost⧽[p.visits, ys] { t, both ⇒ conv both.b })",
     f"sλ . {RECORD} ⇒ clip[0.0, 5.0] ((sλ . vs : 𝔻𝔽[cost : 𝔻] ⇒ mfold-row 0.0, vs {{ t, v ⇒ conv v.cost }}) p.visits)",
     "sλ . xs : bag 𝔻 ⇒ clip[0.0, 5.0] (mfold-row 0.0, distinct (mfilter xs { x ⇒ rows xs ≤ 3 }) { t, x ⇒ conv x#[0, 0] })",
-    # One row more has any number of partners, and rows that no order is known of have none together.
-    "sλ . xs : 𝔻𝔽[a : 𝕊], ys : 𝔻𝔽[a : 𝕊] ⇒ joinDF⧼a⧽[xs, ys]",
-    f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ rows (joinDF⧼cost⧽[p.visits, ys])",
+    # The number of partners is public, and at least 1.
+    "sλ . xs : 𝔻𝔽[a : 𝕊], ys : 𝔻𝔽[a : 𝕊], n : ℕ ⇒ joinDF[n]⧼a⧽[xs, ys]",
+    "sλ . xs : 𝔻𝔽[a : 𝕊], ys : 𝔻𝔽[a : 𝕊] ⇒ joinDF[0]⧼a⧽[xs, ys]",
+    "sλ . xs : 𝔻𝔽[a : ℝ], ys : 𝔻𝔽[a : ℝ] ⇒ joinDF[2]⧼a⧽[xs, ys]",
     f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
-    "(mfold-row 0.0, joinDF⧼cost⧽[p.visits, mfilter ys { y ⇒ rows ys ≤ 3 }] { t, both ⇒ conv both.b })",
+    "(mfold-row 0.0, joinDF[2]⧼cost⧽[p.visits, mfilter ys { y ⇒ rows ys ≤ 3 }] { t, both ⇒ conv both.b })",
     # Rows of blocks, of sets and of reals have no order.
     f"sλ . {ONE_FILE} ⇒ first people",
     f"sλ . {ONE_FILE} ⇒ distinct people",

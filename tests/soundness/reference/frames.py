@@ -10,6 +10,7 @@ from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope
 from tests.soundness.reference.metrics import (
     Disc,
     Maybe,
+    Static,
     Table,
     Times,
     Type,
@@ -43,23 +44,12 @@ def of(check: Reference, node: ast.Map | ast.FrameOp | ast.Record, scope: Scope,
         case "partitionDF":
             return parted(check, node, scope, kinds)
         case "joinDF":
-            return all_pairs(check, *(check.of(arg, scope, kinds) for arg in node.args))
+            most, left, right = (check.of(arg, scope, kinds) for arg in node.args)
+            assert isinstance(most.type, Static)
+            return paired(check, "joinDF", left, right, most.type.value)
         case _:
             left, right = (check.of(arg, scope, kinds) for arg in node.args)
-            return paired(check, "joinDF₁", left, right)
-
-
-def all_pairs(check: Reference, left: Fact, right: Fact) -> Fact:
-    """Two tables of one person, or public ones: nothing is said of how far anything moves."""
-    (one, first), (other, second) = table_of(left), table_of(right)
-    for side in (one, other):
-        assert side.ordered or not side.moves
-        assert all(moved.is_infinite for moved in side.moves.values())
-    check.rule("joinDF")
-    taken = {name for name, _ in first.columns}
-    others = tuple((None if name in taken else name, type_) for name, type_ in second.columns)
-    made = Table(Norm.LINF, None, None, first.columns + others)
-    return Fact(made, sum_of(one.moves, other.moves), ordered=True)
+            return paired(check, "joinDF₁", left, right, ONE)
 
 
 def holds_cells(table: Table) -> bool:

@@ -78,7 +78,7 @@ RULES: dict[str, str] = {
     **_lines("tr", *(f"tr: {norm}" for norm in NORMS)),
     **_lines("zip", "zip"),
     **_lines("chunks", "chunks: one table", "chunks: two tables"),
-    **_lines("join", *(f"{name}: {rows} rows" for name, rows in product(("join₁", "joinDF₁"), "m★")), "joinDF"),
+    **_lines("join", *(f"{name}: {rows} rows" for name, rows in product(("join₁", "joinDF₁", "joinDF"), "m★"))),
     **_lines(
         "bmap-mapDF", "bmap: m rows", "bmap: ★ rows, 𝔻 into 𝔻", "bmap: ★ rows, 𝔻 into ℝ", "bmap: ★ rows, ℝ into ℝ"
     ),

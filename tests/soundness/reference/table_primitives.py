@@ -59,7 +59,7 @@ def primitive(check: Reference, node: ast.Prim, args: list[Fact], bounds: list[N
         case "chunks":
             return in_batches(check, args)
         case "join₁":
-            return paired(check, "join₁", args[0], args[2])
+            return paired(check, "join₁", args[0], args[2], ONE)
         case "∇" | "U∇" | "row∇":
             return gradient(check, node, args, bounds)
         case "step∇":
@@ -185,8 +185,9 @@ def in_batches(check: Reference, args: list[Fact]) -> Fact:
     return Fact(made, sum_of(*(source.moves for source in sources)))
 
 
-def paired(check: Reference, form: str, *sides: Fact) -> Fact:
-    (left, first), (right, second) = map(table_of, sides)
+def paired(check: Reference, form: str, one: Fact, other: Fact, most: Num) -> Fact:
+    """Each row of the left with so many of the right at most."""
+    (left, first), (right, second) = table_of(one), table_of(other)
     check.rule(f"{form}: ★ rows" if first.rows is None else f"{form}: m rows")
     taken = {name for name, _ in first.columns if name is not None}
     others = tuple((None if name in taken else name, type_) for name, type_ in second.columns)
@@ -194,10 +195,10 @@ def paired(check: Reference, form: str, *sides: Fact) -> Fact:
     if not (all_discrete(first) and all_discrete(second)):
         moved = unbounded(left.moves)
     else:
-        moved = dict(left.moves) if first.rows is None else times(left.moves, TWO)
+        moved = times(left.moves, most if first.rows is None else most * TWO)
     ordered = left.ordered and (right.ordered or not right.moves)
     before = left.replaced if first.rows is None else left.moves
-    replaced = None if before is None else sum_of(before, unbounded(right.moves))
+    replaced = None if before is None else sum_of(times(before, most), unbounded(right.moves))
     return Fact(made, sum_of(moved, unbounded(right.moves)), replaced=replaced, ordered=ordered)
 
 
