@@ -5,7 +5,7 @@ Every point is a certified (ε, δ). A guarantee for several (ε, δ) is one for
     f(a) = max over them of max(0, 1 − δ − e^ε a, e^{−ε}(1 − δ − a))        (Dong, Roth & Su 2022, Proposition 2.5)
 
 and δ(ε) is convex in e^ε, so between two of them it is below their chord. A picture draws f through all its corners, and δ(ε) as
-steps down that chord: so the curves are bounds on the safe side everywhere, the true δ(ε) is not above, the true trade-off not below.
+steps down that chord: so the curves are bounds on the safe side, the true δ(ε) is not above, the true trade-off not below.
 """
 
 from __future__ import annotations
