@@ -42,7 +42,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import ONE, Comparison, Quantity, QuantityTooLarge
 
-__all__ = ["Price", "Refusal", "interpretation", "numbers", "price", "settled", "value"]
+__all__ = ["Price", "Refusal", "interpretation", "number", "numbers", "price", "settled", "value"]
 
 TOO_LARGE = "the formula is too large to be written; set sizes and parameters to get its number"
 
@@ -272,19 +272,19 @@ def value(found: Price) -> dict[str, float | None]:
     """
     if found.premises:
         raise ValueError(f"a price under unproved premises has no number: {found.premises[0].show()}")
-    return {key: _number(part, up=key not in ORDERS) for key, part in zip(found.notion.keys, found.parts, strict=True)}
+    return {key: number(part, up=key not in ORDERS) for key, part in zip(found.notion.keys, found.parts, strict=True)}
 
 
-def _number(part: Part, *, up: bool) -> float | None:
-    """A part as a float whose shortest decimal text is the truth or on the given side of it; None for ∞."""
+def number(part: Part, *, up: bool = True) -> float | None:
+    """A part without variables as a float whose shortest decimal text is the truth or on the given side of it; None for ∞."""
     if isinstance(part, Quantity):
         exact = part.evaluate({}, up=up)
         if isinstance(exact, Fraction):
             near = written_up(exact) if up else written_down(exact)
             return near if abs(near) < math.inf else None
         return None
-    number = part.evaluate_float({}, up=up)
-    return None if math.isinf(number) else number
+    found = part.evaluate_float({}, up=up)
+    return None if math.isinf(found) else found
 
 
 def numbers(cost: costs.Cost, notion: Notion, values: Values) -> dict[str, float | None] | Refusal:

@@ -16,12 +16,14 @@ from attrs import frozen
 
 from duetpy.accounting import named_functions
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS, mechanism_of
+from duetpy.accounting.price import number
+from duetpy.accounting.rounding import written_up
 from duetpy.by_value import ByValue
 from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import KindVar, Quantity, QuantityTooLarge, log
+from duetpy.typecheck.quantity import ONE, KindVar, Quantity, log
 from duetpy.valuation import Valuation
 
 MAXIMAL_ENTRIES = 10**12
@@ -72,13 +74,13 @@ class Noise(ByValue):
 def noise(site: ReleaseSite, values: Valuation) -> Noise:
     """The noise of a mechanism: numbers where every number is known, else formulas."""
     known = _numeric(site, values) or _symbolic(site, values)
-    repeats = "" if site.repeats.is_infinite else _shown(site.repeats, values)
-    sensitivity = _shown(site.sensitivity, values)
+    repeats = "" if site.repeats.is_infinite else site.repeats.substitute(values.quantities).show()
+    sensitivity = _above(site.sensitivity.substitute(values.quantities))
     chosen = _choice(site, values)
     score = ""
     if chosen is not None:
         scale, below = chosen
-        known, score = (f"scale {_shown(scale, values)}", "", ""), _above(below)
+        known, score = (f"scale {_shown(scale)}", "", ""), _above(below)
     return Noise(site.mechanism, site.span.place, repeats, sensitivity, *known, *_kept_keys(site, values), score)
 
 
@@ -99,10 +101,6 @@ def _choice(site: ReleaseSite, values: Valuation) -> tuple[Quantity, Quantity] |
     above = 2 * math.log(20.0 * count.evaluate_float({})) * (1 + 1e-14)
     shown = bound(above) if scale.variables() else repr(above)
     return scale, sensitivity * Fraction(shown) / epsilon
-
-
-def _above(quantity: Quantity) -> str:
-    return quantity.show() if quantity.variables() else bound(quantity.evaluate_float({}))
 
 
 def _kept_keys(site: ReleaseSite, values: Valuation) -> tuple[Shares, int | None]:
@@ -136,16 +134,16 @@ def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
     known = [quantity.substitute(values.quantities) for quantity in (site.repeats, site.sensitivity, *site.atom.params)]
     if any(quantity.variables() for quantity in known):
         return found
-    times, drawn, within = _number(known[0]), _drawn(site, values), error_of(site, values)
+    times, drawn, within = number(known[0]), _drawn(site, values), error_of(site, values)
     return {
         **found,
         "value": {
             "times": None if times is None else int(times),
-            "sensitivity": _number(known[1]),
+            "sensitivity": number(known[1]),
             "scale": None if drawn is None else drawn[0],
             "error95": None if within is None or not isfinite(within) else within,
             **_kept(site, values),
-            **({} if chosen is None else {"scale": _number(chosen[0]), "score95": _number(chosen[1])}),
+            **({} if chosen is None else {"scale": number(chosen[0]), "score95": number(chosen[1])}),
         },
     }
 
@@ -162,15 +160,6 @@ def _kept(site: ReleaseSite, values: Valuation) -> dict[str, object]:
     shares, furthest = _kept_keys(site, values)
     found: dict[str, object] = {"kept": [{"rows": rows, "probability": share} for rows, share in shares]}
     return {**found, **({} if furthest is None else {"furthest": furthest})} if shares else {}
-
-
-def _number(quantity: Quantity) -> float | None:
-    """A quantity without variables as a double; None where it is infinite, or beyond all doubles."""
-    try:
-        found = quantity.evaluate_float({})
-    except (OverflowError, QuantityTooLarge):
-        return None
-    return found if isfinite(found) else None
 
 
 def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
@@ -212,7 +201,7 @@ def _letter(site: ReleaseSite) -> str:
 
 
 def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
-    unit, factor = unit_scale(site), _factor(site)
+    unit, factor = _unit_scale(site), _factor(site)
     extent: Literal["", "per entry"] = "per entry" if site.shape else ""
     more = " + 1" if row_of(site.atom.mechanism).is_whole else ""
     if unit is None:
@@ -220,14 +209,17 @@ def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
         if calibrated is None or factor is None:
             return "", "", ""
         sensitivity, below = calibrated
-        return f"{_letter(site)} {_quotient(sensitivity, below)}", _quotient(factor * sensitivity, below) + more, extent
-    scale = f"{_letter(site)} {_shown(site.sensitivity * unit, values)}"
+        within = _quotient(_above(factor * sensitivity), below)
+        return f"{_letter(site)} {_quotient(_shown(sensitivity), below)}", within + more, extent
+    times, formula = unit
+    told = formula if times == 1 else Fraction(figure(float(times))) * formula
+    scale = f"{_letter(site)} {_shown((site.sensitivity * told).substitute(values.quantities))}"
     if factor is None:
         return scale, "", ""
-    error = unit * factor
-    if unit.constant is not None:
-        error = Quantity.of(Fraction(bound(float(unit.constant * factor))))
-    return scale, _shown(site.sensitivity * error, values) + more, extent
+    if formula.constant is not None:
+        times, formula = times * formula.constant, ONE
+    error = site.sensitivity * formula * Fraction(bound(written_up(times * factor)))
+    return scale, _above(error.substitute(values.quantities)) + more, extent
 
 
 def _factor(site: ReleaseSite) -> Fraction | None:
@@ -243,38 +235,42 @@ def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | 
     """The sensitivity of Gaussian noise for a symbolic (ε, δ), and the number that it is divided by."""
     if not row_of(site.atom.mechanism).is_gaussian or site.atom.calibration is not Notion.APPROX:
         return None
-    eps, delta = (_shown(param, values) for param in site.atom.params)
+    eps, delta = (_shown(param.substitute(values.quantities)) for param in site.atom.params)
     below = f"μ({eps}, {delta})" if not row_of(site.atom.mechanism).is_whole else f"√(2⋅ρ({eps}, {delta}))"
     return site.sensitivity.substitute(values.quantities), below
 
 
-def _quotient(quantity: Quantity, below: str) -> str:
+def _quotient(text: str, below: str) -> str:
     """A quantity over what stands as text: ``2/(m⋅μ(ε, δ))``."""
-    text = quantity.show() if quantity.variables() else figure(quantity.evaluate_float({}))
     if " " in text:
         return f"({text})/{below}"
     above, bar, divisor = text.partition("/")
     return f"{above}/({divisor.strip('()')}⋅{below})" if bar else f"{text}/{below}"
 
 
-def unit_scale(site: ReleaseSite) -> Quantity | None:
-    """The scale of the noise, σ of Gaussian noise, for a sensitivity of 1; None where it has no closed form."""
+def _unit_scale(site: ReleaseSite) -> tuple[Fraction, Quantity] | None:
+    """The scale of the noise, σ of Gaussian noise, for a sensitivity of 1, as a number, rounded up, times a formula; None where it
+    has no closed form."""
     atom = site.atom
     if atom.mechanism not in LAWS:
         return None
     formula = mechanism_of(atom).unit_scale(atom)
     if formula is not None:
-        return formula
+        return Fraction(1), formula
     place = row_of(atom.mechanism).power_place
     if place is not None and (power := atom.params[place].constant) is not None:
-        return Quantity.of(Fraction(figure(named_functions.fisher(float(power))))) / atom.params[1]
+        return Fraction(named_functions.fisher(float(power))), 1 / atom.params[1]
     if atom.calibration is Notion.APPROX and not any(param.variables() for param in atom.params):
         from duetpy.accounting.noise_scale import noise_scale
 
-        return Quantity.of(Fraction(figure(float(noise_scale(atom, Fraction(1), {})))))
+        return noise_scale(atom, Fraction(1), {}), ONE
     return None
 
 
-def _shown(quantity: Quantity, values: Valuation) -> str:
-    number = quantity.substitute(values.quantities)
-    return number.show() if number.variables() else figure(number.evaluate_float({}))
+def _shown(quantity: Quantity) -> str:
+    return quantity.show() if quantity.variables() else figure(quantity.evaluate_float({}))
+
+
+def _above(quantity: Quantity) -> str:
+    """The same of a bound, which is rounded up."""
+    return quantity.show() if quantity.variables() else bound(number(quantity))

@@ -4,7 +4,8 @@ Every point is a certified (ε, δ). A guarantee for several (ε, δ) is one for
 
     f(a) = max over them of max(0, 1 − δ − e^ε a, e^{−ε}(1 − δ − a))        (Dong, Roth & Su 2022, Proposition 2.5)
 
-so the curves are bounds on the safe side: the true δ(ε) is not above, the true trade-off not below.
+and δ(ε) is convex in e^ε, so between two of them it is below their chord. A picture draws f through all its corners, and δ(ε) as
+steps down that chord: so the curves are bounds on the safe side, the true δ(ε) is not above, the true trade-off not below.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate, combinations, pairwise
 
 from duetpy.accounting.certify import tight
 from duetpy.report.comparison import Comparison, Unit
@@ -23,13 +25,41 @@ DELTAS = tuple(Fraction(f"{digit}e-{power}") for power in range(12, 1, -1) for d
 )
 """The δ at which ε is computed."""
 
+STEPS = 32
+"""Into so many steps the chord of two points is cut."""
+
 Point = tuple[float, float]
 
 
 def points(unit: Unit, values: Valuation) -> list[Point]:
-    """Certified (ε, δ) of a unit, from small δ to large ones; ε = ∞ is left out."""
+    """Certified (ε, δ) of a unit, from small δ to large ones, while ε falls; ε = ∞ is left out."""
     found = [tight(unit.cost, values.kinds, delta) for delta in DELTAS]
-    return [(each.epsilon, each.delta) for each in found if each.epsilon < math.inf]
+    least = accumulate((each.epsilon for each in found), min)  # what holds at a δ holds at a larger one
+    return [(eps, each.delta) for eps, each in zip(least, found, strict=True) if eps < math.inf]
+
+
+def filled(known: Sequence[Point]) -> list[Point]:
+    """Certified points with more of them on the chords in e^ε between. From a point to the next one, ε falls and δ rises."""
+    found = list(known[:1])
+    for (high, least), (low, most) in pairwise(known):
+        for step in range(1, STEPS + 1):
+            eps = low if step == STEPS else high + (low - high) * step / STEPS
+            # (e^ε − e^low)/(e^high − e^low), by exponentials of what is not positive
+            share = math.exp(eps - high) * math.expm1(low - eps) / math.expm1(low - high) if eps > low else 0.0
+            found.append((eps, most - share * (most - least)))
+    return found
+
+
+def corners(known: Sequence[Point]) -> list[float]:
+    """Errors of the first kind between which the trade-off of certified points is a line: where two of its lines meet."""
+    lines = [(0.0, 0.0)]
+    for eps, delta in known:
+        steep = math.exp(min(eps, 700.0))
+        lines += [(1.0 - delta, steep), ((1.0 - delta) / steep, 1.0 / steep)]
+    meet = [
+        (one - other) / (fall - slower) for (one, fall), (other, slower) in combinations(lines, 2) if fall != slower
+    ]
+    return sorted({0.0, 1.0, *(place for place in meet if 0.0 < place < 1.0)})
 
 
 def trade_off(known: Sequence[Point], error: float) -> float:
@@ -63,9 +93,13 @@ def curves(found: Comparison) -> Picture:
     for unit, (left, right) in zip(found.units, axes, strict=True):
         known = points(unit, found.values)
         title = ", ".join(unit.parameters)
-        left.plot([eps for eps, _ in known], [delta for _, delta in known], marker=".")
+        # A step has the δ of its smaller ε.
+        drawn = filled(known)
+        left.plot(
+            [eps for eps, _ in drawn], [delta for _, delta in drawn], drawstyle="steps-pre", marker=".", markevery=STEPS
+        )
         left.set(yscale="log", xlabel="ε", ylabel="δ", title=f"{title}: certified δ(ε)")
-        errors = [place / 200 for place in range(201)]
+        errors = corners(known)
         right.plot(errors, [max(0.0, trade_off(known, error)) for error in errors])
         right.plot([0, 1], [1, 0], linestyle=":", color="grey")
         right.set(

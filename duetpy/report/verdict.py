@@ -14,12 +14,12 @@ from fractions import Fraction
 from attrs import evolve, field, frozen
 
 from duetpy.accounting.guarantees import Pending
-from duetpy.accounting.price import Price, price
+from duetpy.accounting.price import Price, number, price
 from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.report.counted_rows import counted_rows
-from duetpy.report.pricing import Numbers, Pricing, finite
+from duetpy.report.pricing import Numbers, Pricing
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation
@@ -183,7 +183,7 @@ def _relation(parameters: list[Parameter]) -> str:
 
 
 def _sensitive(function: Fun, values: Valuation) -> Parameter:
-    number = function.sensitivity.substitute(values.quantities)
+    known = function.sensitivity.substitute(values.quantities)
     return Parameter(
         name=function.name,
         type=show_type(function.domain),
@@ -191,7 +191,7 @@ def _sensitive(function: Fun, values: Valuation) -> Parameter:
         neighbours=neighbours(function.domain),
         private=False,
         sensitivity=function.sensitivity.show(),
-        value=None if number.variables() else {"sensitivity": finite(number.evaluate_float({}))},
+        value=None if known.variables() else {"sensitivity": number(known)},
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from duetpy.accounting.price import Refusal
+from duetpy.accounting.price import Refusal, number
 from duetpy.diagnostics.as_json import diagnostic_value, span_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
@@ -25,7 +25,7 @@ from duetpy.grammar import ast
 from duetpy.grammar.spelling import TWINS
 from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text, unit_title
 from duetpy.report.numbers import bound
-from duetpy.report.pricing import Numbers, Pricing, finite
+from duetpy.report.pricing import Numbers, Pricing
 from duetpy.report.rule_names import rule_of
 from duetpy.report.verdict import Parameter, Statement, state
 from duetpy.settings import SettingError, or_else, resolve
@@ -36,7 +36,7 @@ from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.derivation import How, Part, Reader, Reason, Role
 from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.tracing import Traced
 from duetpy.typecheck.types import Fun
 from duetpy.valuation import Valuation, functions
@@ -142,11 +142,6 @@ class Why:
             "diagnostics": [diagnostic_value(diagnostic) for diagnostic in self.statement.diagnostics],
         }
 
-    def number(self, quantity: Quantity) -> float | None:
-        """A sensitivity as a number, if all in it is known."""
-        known = quantity.substitute(self.prices.values.quantities)
-        return None if known.variables() else known.evaluate_float({})
-
     def words(self, reason: Reason) -> str:
         """What a rule made of its parts."""
         return _words(reason)
@@ -214,9 +209,9 @@ def _known(name: str, names: tuple[str, ...]) -> str:
 def _title(parameter: Parameter) -> str:
     name = unit_title(parameter.unit.split("+"), parameter.neighbours)
     if parameter.cost is None:
-        number = "" if parameter.value is None else bound(parameter.value["sensitivity"])
+        value = "" if parameter.value is None else bound(parameter.value["sensitivity"])
         shown = formula(parameter.sensitivity or "")
-        return f"{name}: sensitivity {shown}{f' = {number}' if number not in ('', shown, '∞') else ''}"
+        return f"{name}: sensitivity {shown}{f' = {value}' if value not in ('', shown, '∞') else ''}"
     value = "" if parameter.value is None else f", which is {numbers_text(parameter.value)}"
     return f"{name} costs {cost_text(parameter.cost)}{value}"
 
@@ -423,9 +418,9 @@ class _Json:
             found["file"] = node.span.source.name
         if reason.number is not None:
             found["sensitivity"] = reason.number.show()
-            number = self.why.number(reason.number)
-            if number is not None:
-                found["value"] = {"sensitivity": finite(number)}
+            known = reason.number.substitute(self.why.prices.values.quantities)
+            if not known.variables():
+                found["value"] = {"sensitivity": number(known)}
         elif reason.cost is not None and reason.notion is not None:
             prices, value = self.why.prices.of(reason.cost, reason.notion)
             found |= {"notion": reason.notion.value, "cost": dict(prices)}

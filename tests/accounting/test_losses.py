@@ -14,6 +14,7 @@ from duetpy.accounting.losses.composed import ComposedLoss, CurveProfile, compos
 from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped, shared, zcdp
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
+    PROFILE_ERROR,
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
@@ -420,3 +421,23 @@ def test_a_tabulated_composition_of_losses_beyond_the_exponentials_of_doubles_co
                         p *= probabilities[size] if got > 0 else 1 - probabilities[size]
                     truth += p * max(mp.mpf(0), 1 - mp.exp(mp.mpf(eps) - first - second))
             assert float(truth) * (1 - 1e-12) <= at(loss, eps, reverse) <= float(truth) + 1e-8
+
+
+def test_samples_of_rare_rows_are_never_below_sixty_digits() -> None:
+    draw = Random(1)
+    with mp.workdps(60):
+        for _ in range(often(4000, 1000)):
+            rate, eps = 10.0 ** draw.uniform(-10, -0.01), 10.0 ** draw.uniform(-9, 0)
+            at = math.log1p(rate * math.expm1(eps)) * draw.choice([0.0, 0.5, 0.999, -(10.0 ** draw.uniform(-3, 0.3))])
+            q, x = mp.mpf(rate), mp.exp(mp.mpf(at))
+            inside, weight = 1 + (x - 1) / q, 1 - x * (1 - q)
+            removed = q * laplace_delta(eps, mp.log(inside)) if inside > 0 else 1 - x
+            added = weight * laplace_delta(eps, mp.log(x * q / weight)) if weight > 0 else mp.mpf(0)
+            loss = PoissonLoss(rate, LaplaceLoss(eps))
+            for true, reverse in ((removed, False), (added, True)):
+                assert loss.profile(np.array([at]), reverse)[0] * (1 + mp.mpf(PROFILE_ERROR)) >= true
+
+
+def laplace_delta(eps: float, at: mp.mpf) -> mp.mpf:
+    """δ of Laplace noise of scale 1/ε at any loss."""
+    return -mp.expm1((at - eps) / 2) if abs(at) <= eps else mp.mpf(0) if at > 0 else -mp.expm1(at)

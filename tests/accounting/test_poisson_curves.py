@@ -195,6 +195,20 @@ def test_randomized_response_is_exact_at_every_order(rate: float, eps: float) ->
             )
 
 
+def test_randomized_response_of_a_large_loss_is_rounded_up_near_order_one() -> None:
+    """There two exponentials cancel, each as inexact as its exponent is large."""
+    draw = Random(0)
+    with mp.workdps(250):
+        for _ in range(often(400, 100)):
+            rate, eps, alpha = (
+                10.0 ** draw.uniform(-7, -1),
+                draw.uniform(20.0, 300.0),
+                1.0 + 10.0 ** draw.uniform(-5, -3),
+            )
+            true = worst(sampled(answers(eps), rate), alpha)
+            assert true <= mp.mpf(response_renyi(rate, alpha, eps)) <= true * (1 + mp.mpf(10) ** -6)
+
+
 @pytest.mark.parametrize("order", [2, 3, 4, 7, 40])
 def test_sums_over_orders_are_never_below_sixty_digits(order: int) -> None:
     draw = Random(order)

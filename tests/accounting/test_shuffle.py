@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import special
 
-from duetpy.accounting.losses import shuffle
 from duetpy.accounting.losses.losses import ResponseLoss
 from duetpy.accounting.losses.shuffle import (
     TAIL_ERROR,
@@ -50,6 +49,28 @@ def test_the_pair_is_enumerated_exactly(count: int, grown: Fraction) -> None:
         assert value >= truth * (1 - 1e-12)
         assert value == pytest.approx(truth, rel=1e-9, abs=1e-11)
         assert float(exact.delta((pair[1], pair[0]), y)) == pytest.approx(truth, abs=1e-15)
+
+
+@pytest.mark.parametrize("local", [1e-9, 1e-13, 1e-15, 1e-17])
+def test_reports_that_say_next_to_nothing_keep_their_digits(local: float) -> None:
+    """All other reports stand for any: C = n − 1, but for a share of about ε₀, and A ~ Bin(n − 1, ½)."""
+    count, chances = 1000, [Fraction(math.comb(999, a), 2**999) for a in range(1000)]
+    for delta in (local / 1e4, local / 1e9, local / 1e13):
+        eps = least_epsilon(count, local, delta)
+        assert 0.0 < eps < local
+        # To first order in ε₀ the loss of outcome a is ε₀(2a − n)/n, and Q(a) the mean of two neighbouring chances.
+        losses = [Fraction(local) * (2 * a - count) / count for a in range(1, 1000)]
+        excess = sum(
+            max(loss - Fraction(eps), 0) * (chances[a - 1] + chances[a]) / 2 for a, loss in enumerate(losses, 1)
+        )
+        assert excess <= Fraction(delta) * (1 + Fraction(1, 10**6))
+        assert excess >= Fraction(delta) * (1 - Fraction(1, 10**6))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("local", [1e-300, 5e-324])
+def test_reports_that_say_nothing_are_no_division_by_zero(local: float) -> None:
+    assert least_epsilon(1000, local, 1e-6) == 0.0
 
 
 @pytest.mark.parametrize("count", [2, 5])
@@ -154,9 +175,11 @@ def test_a_million_million_reports_are_priced() -> None:
 
 def test_the_profile_of_enough_reports_is_computed_once_for_all_larger_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    right = shuffle.shuffled_delta
-    monkeypatch.setattr(shuffle, "_LARGEST_VARIANCE", 1e3)
-    monkeypatch.setattr(shuffle, "shuffled_delta", lambda count, *args: (asked.append(count), right(count, *args))[1])
+    file = shuffled_delta.__module__
+    monkeypatch.setattr(f"{file}._LARGEST_VARIANCE", 1e3)
+    monkeypatch.setattr(
+        f"{file}.shuffled_delta", lambda count, *args: (asked.append(count), shuffled_delta(count, *args))[1]
+    )
     least_epsilon.cache_clear()
     first = least_epsilon(10**7, 1.5, 1e-6)
     number = len(asked)

@@ -14,6 +14,8 @@ def test_a_number_that_overflows_is_not_called_infinite() -> None:
 
 def test_what_is_plain_is_said_once() -> None:
     assert text("sλ . x : ℝ ⇒ 2.0 ⋅ x") == "x.duet: ok\n  x   sensitivity 2\n"
+    for hundredths in range(1, 400):
+        assert text(f"sλ . x : ℝ ⇒ {hundredths / 100} ⋅ x").endswith(f"sensitivity {hundredths / 100:g}\n")
     assert text("sλ k : ℕ . x : ℝ, k : ℕ[k] ⇒ (real k) ⋅ x", k=3).splitlines()[1] == "  x   sensitivity k = 3"
 
 
@@ -25,6 +27,25 @@ def test_a_formula_that_nobody_reads_is_cut() -> None:
     first = printed.splitlines()[1]
     assert first.endswith("characters)")
     assert len(first) < LONGEST + 60
+
+
+def test_what_is_printed_of_a_release_is_no_less_than_the_truth() -> None:
+    mean = "(mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 100.0] r.a }) / real ℕ[m]"
+    program = f"pλ xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ []], static ε : ℝ⁺ ⇒ laplace[auto, ε] <xs> {{ {mean} }}"
+    assert "sensitivity 33.334, scale 33.3333, ±99.858 (95 %)" in text(program, m=3, ε=1)
+    count = "laplace[auto, ε] <xs> { real (rows xs) }"
+    loop = f"pλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻], static ε : ℝ⁺ ⇒ loop 1234567 on 0.0 {{ i, z ⇒ {count} }}"
+    assert "laplace at line 1, 1234567 times: sensitivity 1" in text(loop)
+
+
+@pytest.mark.parametrize("power", ["1.1", "3", "5.9", "10.5", "19.0"])
+def test_an_error_in_a_formula_is_no_less_than_in_numbers(power: str) -> None:
+    program = f"pλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻], static θ : ℝ⁺ ⇒ ggauss[auto, {power}, θ] <xs> {{ real (rows xs) }}"
+    (found,) = duetpy.parse(program, notion="rao").state({"θ": 1}).released()
+    number, _, below = str(found["error95"]).partition("/")
+    assert below == "θ"
+    assert isinstance(found["value"], dict)
+    assert found["value"]["error95"] <= float(number) <= found["value"]["error95"] * (1 + 1e-4)
 
 
 def test_many_releases_are_counted() -> None:

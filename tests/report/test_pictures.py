@@ -1,6 +1,8 @@
 """Pictures: what stands in them is what was released, spent or computed. They are drawn where matplotlib is installed."""
 
+import math
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
+from duetpy.accounting.gaussian_profile import cdf, gaussian_delta, quantile
 from duetpy.ledger.store import Ledger, create
 from duetpy.report.picture import Picture, Unplottable
 from duetpy.report.pictures import errors, released, spending
@@ -119,6 +122,30 @@ def test_the_errors_are_those_of_check() -> None:
     assert points[12] == pytest.approx((found.value, 0.5), rel=1e-6)
     assert list(value.get_xdata()) == [found.value] * 2
     assert list(goal.get_ydata()) == [0.5] * 2
+
+
+@pytest.mark.parametrize("mu", [0.3, 1.0, 6.0])
+def test_curves_claim_nowhere_more_than_the_truth(mu: float) -> None:
+    """Of Gaussian noise, as the curves are drawn, δ(ε) is nowhere below the truth, and the misses are nowhere above it."""
+    from matplotlib.cbook import STEP_LOOKUP_MAP
+
+    text = "pλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻], static μ : ℝ⁺ ⇒ gauss[auto, μ] <xs> { real (rows xs) }"
+    left, right = duetpy.parse(text, notion="gdp").check().plot(μ=mu).figure.axes
+    (curve, *_), (trade, *_) = left.lines, right.lines
+    eps, delta = STEP_LOOKUP_MAP[curve.get_drawstyle()](curve.get_xdata(), curve.get_ydata())
+    assert left.get_yscale() == "log"
+    for (low, most), (high, least) in pairwise(sorted(zip(eps, delta, strict=True), key=lambda at: (at[0], -at[1]))):
+        for share in (0.01, 0.25, 0.5, 0.75, 0.99):
+            shown = math.exp((1 - share) * math.log(most) + share * math.log(least))
+            assert shown >= gaussian_delta(low + share * (high - low), mu) * (1 - 1e-9)
+    false, missed = trade.get_xdata(), trade.get_ydata()
+    for alarms in (10.0 ** (-place / 8) for place in range(1, 80)):
+        shown = next(
+            most + (alarms - low) / (high - low) * (least - most)
+            for (low, most), (high, least) in pairwise(zip(false, missed, strict=True))
+            if low <= alarms <= high
+        )
+        assert shown <= cdf(quantile(1 - alarms) - mu) + 1e-12
 
 
 def test_a_whole_number_is_varied_in_whole_steps() -> None:

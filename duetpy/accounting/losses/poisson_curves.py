@@ -105,6 +105,7 @@ def response_renyi(rate: float, alpha: float, eps: float) -> float:
         return math.inf
     share = 1.0 / (1.0 + math.exp(eps))
     gain, loss = share * math.expm1(alpha * up), (1.0 - share) * -math.expm1(alpha * down)
-    # The first orders of the two cancel, and their rounding stays.
-    excess = max(gain - loss, 0.0) + 16 * UNIT_ROUNDOFF * (1.0 + alpha) * (gain + loss)
+    # The first orders of the two cancel, and their rounding stays: of an exponential that of what it is taken of.
+    slack = (1.0 + alpha * up) * gain + (1.0 - alpha * down) * loss
+    excess = max(gain - loss, 0.0) + 16 * UNIT_ROUNDOFF * slack
     return raised(math.log1p(excess) / (alpha - 1.0), 1e-13)

@@ -86,15 +86,16 @@ class PoissonLoss(SampledLoss):
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         grown = np.expm1(np.minimum(eps, 700.0))
-        if reverse:
-            weight = self.rate - grown * (1.0 - self.rate)
-            weight = weight + 1e-15 * (self.rate + np.abs(grown))
-            some = weight > 0.0
-            safe = np.where(some, weight, 1.0)
-            inner = eps + math.log(self.rate) - np.log(safe)
-            inner = inner - 1e-15 * (1.0 + np.abs(inner))
-            return np.where(some, safe * self.base.profile(inner, True), 0.0)
         argument = np.minimum(grown, 1e300 * self.rate) / self.rate  # a profile is larger at a smaller ε
+        if reverse:
+            # 1 − x(1−q) is q times 1 + this; logarithms of small q would cancel.
+            share = -argument * (1.0 - self.rate)
+            share = share + 1e-15 * (1.0 + np.abs(share))
+            some = share > -1.0
+            share = np.where(some, share, 0.0)
+            inner = eps - np.log1p(share)
+            inner = inner - 2e-15 * (1.0 + np.abs(inner))
+            return np.where(some, self.rate * (1.0 + share) * self.base.profile(inner, True), 0.0)
         some = argument > -1.0
         inner = np.log1p(np.where(some, argument, 0.0))
         inner = inner - 2e-15 * (1.0 + np.abs(inner))

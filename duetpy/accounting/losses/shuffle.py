@@ -172,7 +172,6 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
     # Chernoff on the sizes left out: beyond 40 standard deviations, or of weight below 1e-40 each.
     lost = 1e-40 * (trials + 1.0) + 2.0 * math.exp(-200.0)
     p = 1.0 / (1.0 + math.exp(-local))
-    q = 1.0 - p if local < 30.0 else math.exp(-local) / (1.0 + math.exp(-local))
 
     def upper(least: Array) -> Array:
         """P[A ≥ least] for A ~ Bin(c, ½), by size."""
@@ -182,16 +181,14 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
         return np.where(sizes == 0, np.where(least <= 0.0, 1.0, 0.0), tail)
 
     found = np.empty(len(eps))
-    for index, x in enumerate(eps):
+    for index, x in enumerate(eps.tolist()):
         if x >= local:
             found[index] = 0.0
             continue
-        grown = math.exp(float(x))
-        # P > e^ε Q  ⟺  (p − e^ε q) a > (p e^ε − q)(c − a + 1)
-        gain, loss = p - grown * q, p * grown - q
-        least = np.ceil(loss * (sizes + 1.0) / (gain + loss))
-        before, at = upper(least - 1.0), upper(least)
-        excess = (p * before + q * at) - grown * (q * before + p * at)
-        slack = TAIL_ERROR * (before + grown * at)
+        # P > e^ε Q  ⟺  (p − e^ε q) a > (p e^ε − q)(c − a + 1); over p, by exponentials: of a small ε₀ differences are rounding
+        gain, loss = -math.expm1(x - local), -math.exp(x) * math.expm1(-local - x)
+        least = np.ceil(loss / (gain + loss) * (sizes + 1.0))
+        more, less = p * gain * upper(least - 1.0), p * loss * upper(least)
+        excess, slack = more - less, TAIL_ERROR * (more + less)
         found[index] = float(weights @ np.maximum(excess + slack, 0.0)) + lost
     return np.minimum(found, 1.0)
