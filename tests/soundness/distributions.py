@@ -402,9 +402,9 @@ def samples(scheme: str, size: Any, rows: int) -> Iterable[tuple[float, tuple[in
 
 
 def hockey_stick(pair: Pair, eps: float) -> float:
-    """Σ (P − e^ε Q)₊."""
+    """Σ (P − e^ε Q)₊; of an ε that no double can raise e to, no less."""
     p, q = pair
-    grown = math.exp(eps)
+    grown = math.exp(min(eps, 700.0))
     return math.fsum(max(0.0, chance - grown * q.get(outcome, 0.0)) for outcome, chance in p.items())
 
 
@@ -420,14 +420,15 @@ def largest_ratio(pair: Pair) -> float:
 def renyi(pair: Pair, alpha: float) -> float:
     """D_α(P‖Q)."""
     p, q = pair
-    total = 0.0
+    powers: list[float] = []
     for outcome, chance in p.items():
         if chance > 0:
             other = q.get(outcome, 0.0)
             if not other:
                 return math.inf
-            total += math.exp(alpha * math.log(chance) + (1 - alpha) * math.log(other))
-    return math.log(total) / (alpha - 1)
+            powers.append(alpha * math.log(chance) + (1 - alpha) * math.log(other))
+    largest = max(powers)
+    return (largest + math.log(math.fsum(math.exp(power - largest) for power in powers))) / (alpha - 1)
 
 
 def both_ways(measure: Callable[[Pair], float], pair: Pair) -> float:

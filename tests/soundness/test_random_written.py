@@ -18,7 +18,7 @@ from tests.soundness.falsify import check_tree
 from tests.soundness.generate_written import random_histogram, random_program_as_written
 from tests.soundness.mutants import planted
 from tests.soundness.rewritten import HANDED_ON, SAME, claim_of, lowered
-from tests.soundness.statements import disagreements
+from tests.soundness.statements import disagreements_as_written, disagreements_with_a_law
 from tests.soundness.whole import Outcome
 from tests.soundness.whole_private import examined_file
 
