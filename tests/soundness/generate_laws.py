@@ -46,7 +46,7 @@ class Known:
     type
         How its type is written; None where no program can write it.
     rows
-        How many rows it has; None where one comes or goes.
+        How many rows it has, or at least, where that is a variable; None where one comes or goes.
     is_of_persons
         Whether a row of it is a person.
     """
@@ -324,10 +324,8 @@ class Maker:
             part = evolve(made, name=s)
             body = inner.of(part, depth - 1)
             return f"poisson[{self.one('0.5', '0.25', '1.0')}] {made.name} {{ {s} ⇒ {body} }}"
-        if made.is_of_persons:
-            return None
         size = self.random.randint(1, made.rows)
-        part = Known(s, FRAME.format(size), size)
+        part = Known(s, None if made.is_of_persons else FRAME.format(size), size, made.is_of_persons)
         return f"sample[ℕ[{size}]] {made.name} {{ {s} ⇒ {inner.of(part, depth - 1)} }}"
 
     def drawn_together(self, table: Known, depth: int) -> str | None:
@@ -346,7 +344,7 @@ class Maker:
             test = self.one(f"{s}.c ≡ {t}.c", f"{s}.c ≡ 1", f"{t}.g < 1.0")
             k = self.one("2", "3")
             report = f"rand-resp[ℕ[{k}], {self.spent()}] {{ if {test} then idx 0 else idx 1 }}"
-            return f"shuffle[ℕ[{table.rows}]] {given} {{ {s}, {t} ⇒ {report} }}"
+            return f"shuffle[rows {table.name}] {given} {{ {s}, {t} ⇒ {report} }}"
         size = self.random.randint(1, table.rows)
         parts = [Known(name, FRAME.format(size), size) for name in (s, t)]
         inner = evolve(self, beside=(parts[1],))
@@ -387,7 +385,7 @@ class Maker:
         row = self.name("r")
         k, test = self.one("2", "3"), self.one(f"{row}.c ≡ 1", f"{row}.g < 1.0")
         body = f"rand-resp[ℕ[{k}], {self.spent()}] {{ if {test} then idx 0 else idx 1 }}"
-        return f"shuffle[ℕ[{table.rows}]] {table.name} {{ {row} ⇒ {body} }}"
+        return f"shuffle[rows {table.name}] {table.name} {{ {row} ⇒ {body} }}"
 
     def block(self, table: Known, depth: int) -> str | None:
         """A block in another notion."""
@@ -418,11 +416,14 @@ def random_program_with_a_law(seed: int, notion: Notion, *, parameters: tuple[st
     source = random.Random(f"law {seed}")
     maker, depth = Maker(source, notion, parameters=parameters), source.choice((1, 2, 2, 3))
     rows, of = source.choice((1, 2, 2, 3)), OF_PERSONS.format("")
+    kinds, sized = [f"{name} : ℝ⁺" for name in parameters], FRAME.format(rows)
+    if source.random() < 0.3:
+        kinds, sized, rows = [*kinds, "m : ℕ"], FRAME.format("m"), 1
     match source.randrange(12):
         case 0 | 1 | 2:
             table = Known("xs", FRAME.format("★"))
         case 3 | 4:
-            table = Known("xs", FRAME.format(rows), rows)
+            table = Known("xs", sized, rows)
         case 5 | 6:
             table = Known("xs", of, None, True)
         case 7:
@@ -430,7 +431,7 @@ def random_program_with_a_law(seed: int, notion: Notion, *, parameters: tuple[st
         case 8 | 9:
             table, maker.is_aligned = Known("xs", FRAME.format("★")), True
         case choice:
-            table, maker.is_aligned = Known("xs", FRAME.format(rows), rows), choice == 10
+            table, maker.is_aligned = Known("xs", sized, rows), choice == 10
     tables = f"xs : {table.type or of}"
     if table.type is None:
         tables = f"roster : ℘(𝕊), {tables}"
@@ -438,6 +439,7 @@ def random_program_with_a_law(seed: int, notion: Notion, *, parameters: tuple[st
         maker.beside = (evolve(table, name="ys"),)
         tables = f"{tables}, ys : {table.type}"
         tables = f"⟨{tables}⟩" if maker.is_aligned else tables
-    kinds = ", ".join(f"{name} : ℝ⁺" for name in parameters)
     given = "".join(f", {name} : ℝ⁺[{name}]" for name in parameters)
-    return f"pλ {kinds} . {tables}{given} ⇒ {maker.of(table, depth)}"
+    if "| m, " not in tables:
+        kinds = kinds[: len(parameters)]
+    return f"pλ {', '.join(kinds)} . {tables}{given} ⇒ {maker.of(table, depth)}"

@@ -32,6 +32,8 @@ BUDGETS = {
     Notion.GDP: "mu=1e6",
 }
 DELTA = ("--delta", "1e-6")
+ROWS = 3
+"""How many rows a table has whose size is a variable."""
 
 
 def answer(*arguments: str) -> Any:
@@ -67,12 +69,16 @@ def some_rows(source: random.Random, text: str) -> str:
 def persons_and_rows(source: random.Random, text: str, folder: Path) -> list[str]:
     """The data of a random program that has a law, as the command line takes them."""
     rows = re.search(r"xs : 𝕄 \[L∞, U \| (.)", text)
-    count = source.randint(1, 3) if rows is None or rows[1] == "★" else int(rows[1])
+    count = source.randint(1, 3) if rows is None or rows[1] == "★" else ROWS if rows[1] == "m" else int(rows[1])
     cells = [f"{source.randrange(2)},{source.choice((0, 1, 2))}" for _ in range(count)]
     data = folder / "d.csv"
     if rows is not None:
         data.write_text("\n".join(["c,g", *cells, ""]), encoding="utf-8")
-        return ["--data", str(data)]
+        if "ys :" not in text:
+            return ["--data", str(data)]
+        other = folder / "other.csv"  # one file for two tables would be the same people twice
+        other.write_text(data.read_text(encoding="utf-8"), encoding="utf-8")
+        return ["--data", f"xs={data}", "--data", f"ys={other}"]
     data.write_text("\n".join(["id,c,g", *(f"{source.choice('ab')},{cell}" for cell in cells), ""]), encoding="utf-8")
     roster = folder / "roster.csv"
     roster.write_text("a\nb\n", encoding="utf-8")
@@ -94,18 +100,17 @@ def disagreements_with_a_law(seed: int, notion: Notion, folder: Path) -> list[st
     return disagreements(text, persons_and_rows(source, text, folder), source, notion, folder)
 
 
-def disagreements(
-    text: str, data: list[str], source: random.Random, notion: Notion, folder: Path
-) -> list[str] | None:
+def disagreements(text: str, data: list[str], source: random.Random, notion: Notion, folder: Path) -> list[str] | None:
     """Where a program is said to cost one thing and another; None of one that is refused."""
     values = {name: source.choice(("0.1", "0.25", "0.5", "1.0")) for name in PARAMETERS}
-    settings = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
+    sizes = ["--set", f"m={ROWS}"] if "m : ℕ" in text else []
+    settings = [*sizes, *(word for name, value in values.items() for word in ("--set", f"{name}={value}"))]
     word = WORDS[notion]
     program, literal = folder / f"p.{word}.duet", folder / f"q.{word}.duet"
     program.write_text(text + "\n", encoding="utf-8")
     literal.write_text(with_numbers_written(text, values) + "\n", encoding="utf-8")
     told = answer("check", str(program), *DELTA, *settings)
-    if told is None:
+    if told is None or "value" not in about(told):
         return None
     cost, tight = about(told)["value"], about(told)["tight"]
     found: list[str] = []
@@ -114,7 +119,7 @@ def disagreements(
         if not is_about(said, wanted):
             found.append(f"{what}: {said}, and check says {wanted}\n{text}")
 
-    written = answer("check", str(literal), *DELTA)
+    written = answer("check", str(literal), *DELTA, *sizes)
     holds("numbers in the place of parameters", written and about(written)["value"], cost)
     holds("numbers in the place of parameters, tight", written and about(written)["tight"], tight)
     compared = answer("cost", str(program), *DELTA, *settings)
@@ -125,8 +130,11 @@ def disagreements(
         holds("cost, tight", unit["tight"], tight)
     checked = duetpy.load(str(program)).check()
     if notion is not Notion.APPROX:  # Python answers at the program's own δ
-        holds("Python", checked.cost(**{name: float(value) for name, value in values.items()}).get("xs"), cost)
+        numbers = {name: float(value) for name, value in values.items()} | ({"m": ROWS} if sizes else {})
+        holds("Python", checked.cost(**numbers).get("xs"), cost)
     is_charged = notion is not Notion.APPROX or (tight is not None and tight["epsilon"] is not None)
+    # Of several units a run states the one that costs most.
+    is_charged = is_charged and len(compared["units"]) == 1
     if notion in BUDGETS and cost is not None and None not in cost.values() and is_charged:
         ledger = folder / "ledger"
         with redirect_stdout(io.StringIO()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -21,39 +21,39 @@ from duetpy.accounting.losses_of_cost import composition, total_leak
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
-from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.notions import Notion
-from tests.soundness.definition import number_at
+from duetpy.typecheck.quantity import KindVar
+from tests.soundness.definition import number_at, read_kinds
 from tests.soundness.distributions import (
     TOLERANCE,
-    Laws,
     Law,
+    Laws,
     Pair,
+    TooManyOutcomes,
     both_ways,
     canonical,
+    exponential,
     gauss,
     hockey_stick,
     laplace,
+    mixture,
     renyi,
     rounded,
     shift_of,
     spent,
 )
 from tests.soundness.drawing import in_order
-from tests.soundness.falsify import Kinds, check
+from tests.soundness.falsify import Kinds, about, check, holds
 from tests.soundness.generate_laws import random_program_with_a_law
 from tests.soundness.plain import Table
 
 NOTIONS = (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.GDP, Notion.RENYI, Notion.TCDP)
-PAIRS = 4
+PAIRS = 8
 OUTCOMES = 1000
 """Of more outcomes no law is computed."""
 DELTAS = (0.0, 1e-6, 1e-3, 0.03, 0.2)
 ORDERS = (1.25, 2.0, 5.0)
-
-
-class TooManyOutcomes(Exception):
-    """The law of a release is too large to be computed in a test."""
 
 
 @define(eq=False)
@@ -70,38 +70,56 @@ class Coarse(Laws):
         site = self.annotations.releases[node]
         scale = float(number_at(site.sensitivity, kinds))
         params = [float(number_at(param, kinds)) for param in site.atom.params]
+
+        def value() -> float:
+            return float(self.of(node.body, names, kinds))
+
         match node.name, node.params:
             case "laplace", _:
-                wide = scale / params[-1]
-                return laplace(float(self.of(node.body, names, kinds)), wide, reach=3, cell=1.0)
+                return in_cells(laplace, value(), scale / params[-1])
             case "gauss", _:
-                wide = scale / shift_of(site.atom, params)
-                return gauss(float(self.of(node.body, names, kinds)), wide, reach=3, cell=1.0)
+                return in_cells(gauss, value(), scale / shift_of(site.atom, params))
             case "canonical", _:
-                return canonical(float(self.of(node.body, names, kinds)), scale, *params, parts=2, reach=3)
+                return canonical(value(), scale, *params, parts=2, reach=3)
             case "given", _:
-                is_pure = site.atom.calibration is Notion.PURE or (len(params) == 2 and params[1] == 0)
-                wide = 1 / (params[0] if is_pure else shift_of(site.atom, params))
-                return (laplace if is_pure else gauss)(float(self.of(node.body, names, kinds)), wide, reach=3, cell=1.0)
-            case ("dlaplace" | "dgauss"), _:
-                wide = scale / (params[-1] if node.name == "dlaplace" else 1.0)
-                power = 1 if node.name == "dlaplace" else 2
-                if power == 2:
-                    shift = rho_shift(*params) if site.atom.calibration is Notion.APPROX else shift_of(site.atom, params)
-                    wide = math.sqrt(2) * scale / shift
-                return on_integers(int(self.of(node.body, names, kinds)), wide, power)
+                return promised(site.atom, params, value())
+            case "dlaplace", _:
+                return on_integers(int(value()), scale / params[-1], 1)
+            case "dgauss", _:
+                through_rho = site.atom.calibration is Notion.APPROX
+                shift = rho_shift(*params) if through_rho else shift_of(site.atom, params)
+                return on_integers(int(value()), math.sqrt(2) * scale / shift, 2)
             case "ggauss", (_, _, ast.Node() as written):
-                wide = float(self.of(written, names, kinds))
-                return generalized(float(self.of(node.body, names, kinds)), wide, params[0])
+                return generalized(value(), float(self.of(written, names, kinds)), params[0])
             case "gibbs", (ast.Node() as written,):
                 assert node.candidates is not None
                 assert node.binder is not None
                 (row,) = self.of(node.candidates, names, kinds).rows
                 risks = [float(self.of(node.body, {**names, node.binder.text: choice}, kinds)) for choice in row]
-                weights = [math.exp(-float(self.of(written, names, kinds)) * (risk - min(risks))) for risk in risks]
-                return {at: weight / sum(weights) for at, weight in enumerate(weights)}
+                return exponential([-risk for risk in risks], 2 * float(self.of(written, names, kinds)), 1.0)
             case _:
                 return Laws.mechanism(self, node, names, kinds)
+
+
+def in_cells(noise: Callable[..., Law], value: float, wide: float) -> Law:
+    return noise(value, wide, reach=3, cell=1.0)
+
+
+def promised(atom: Atom, params: Sequence[float], value: float) -> Law:
+    """What keeps a promise: noise, and for (ε, δ) with probability δ the value itself."""
+    match atom.calibration:
+        case Notion.PURE:
+            return in_cells(laplace, value, 1 / params[0])
+        case Notion.APPROX:
+            eps, delta = params
+            return mixture([(1 - delta, in_cells(laplace, value, 1 / eps)), (delta, told(value))])
+        case _:
+            return in_cells(gauss, value, 1 / shift_of(atom, params))
+
+
+def told(value: float) -> Law:
+    """The value as it is, which is no number that noise makes."""
+    return {Fraction(value) + Fraction(1, 1009): 1.0}
 
 
 def rho_shift(eps: float, delta: float) -> float:
@@ -137,6 +155,8 @@ def generalized(centre: float, wide: float, power: float) -> Law:
 
 ROWS = tuple(product((0, 1), (Fraction(0), Fraction(2))))
 IDS = ("a", "b")
+ROWS_OF_M = 2
+"""How many rows a table has whose size is a variable."""
 
 
 def lines(rows: Sequence[tuple[Any, ...]]) -> Table:
@@ -152,8 +172,8 @@ def block(source: random.Random, least: int) -> Table:
 
 
 def neighbours(source: random.Random, function: t.PFun) -> tuple[list[Any], list[Any], int]:
-    """The arguments of a program, and others in which one row or person came, went or, where their number is fixed, changed; and the
-    unit that moved."""
+    """The arguments of a program, others in which one row or person came, went or, where their number is fixed, changed; and
+    the unit that moved."""
     parameters = function.parameters
     before, after = [drawn(source, function)] * 2
     unit = source.choice([each.unit for each in parameters if isinstance(each.type, t.Matrix)])
@@ -165,15 +185,15 @@ def neighbours(source: random.Random, function: t.PFun) -> tuple[list[Any], list
 
 
 def drawn(source: random.Random, function: t.PFun) -> list[Any]:
-    """Arguments of a program; all tables of unknown size have as many rows."""
+    """Arguments of a program; all tables whose size is no number have as many rows."""
     found: list[Any] = []
-    most = source.randint(1, 3)
+    most = source.randint(1, 3) if not function.kinds else ROWS_OF_M
     for parameter in function.parameters:
         match parameter.type:
             case t.Matrix(rows=rows, schema=t.Columns(columns)) if columns[0].name == "id":
                 found.append(persons([(who, block(source, 0 if rows else 1)) for who in IDS]))
             case t.Matrix(rows=rows):
-                count = most if rows is None else int(rows.constant or 0)
+                count = most if rows is None or rows.constant is None else int(rows.constant)
                 found.append(lines(source.choices(ROWS, k=count)))
             case _:
                 found.append(frozenset(IDS))
@@ -187,7 +207,7 @@ def stepped(source: random.Random, type_: t.Type, table: Table, place: float) ->
     if type_.rows is None:
         return table.with_rows((*rows[:at], *rows[at + 1 :]))
     is_person = isinstance(rows[at][-1], Table)
-    rows[at] = (rows[at][0], block(source, 0)) if is_person else source.choice(ROWS)
+    rows[at] = (rows[at][0], block(source, 0)) if is_person else source.choice([row for row in ROWS if row != rows[at]])
     return table.with_rows(tuple(rows))
 
 
@@ -204,14 +224,14 @@ class Stated:
     curve: Mapping[float, float]
 
 
-def stated(cost: Cost, deltas: Sequence[float] = DELTAS) -> Stated:
+def stated_of(cost: Cost, kinds: Kinds, deltas: Sequence[float]) -> Stated:
     prices: dict[Notion, tuple[float, ...]] = {}
     for notion in NOTIONS:
-        found = numbers(cost, notion, {})
+        found = numbers(cost, notion, kinds)
         if not isinstance(found, Refusal):
             prices[notion] = tuple(math.inf if part is None else part for part in found.values())
-    certified = {delta: tight(cost, {}, delta).epsilon for delta in deltas}
-    parts = composition(settled_term(cost, {}), {})
+    certified = {delta: tight(cost, kinds, delta).epsilon for delta in deltas}
+    parts = composition(settled_term(cost, kinds), {})
     has_curve = parts is not None and total_leak(parts) == 0
     curve = {order: renyi_of(parts, order) for order in ORDERS} if has_curve else {}
     return Stated(prices, certified, curve)
@@ -224,36 +244,42 @@ def numbered(pair: Pair) -> Pair:
     return one, other
 
 
-def refuted(told: Stated, pair: Pair) -> Iterator[str]:
+def refuted(stated: Stated, pair: Pair) -> Iterator[str]:
     """What two laws refute."""
-    for notion, parts in told.prices.items():
+    for notion, parts in stated.prices.items():
         part = spent(notion, parts, pair)
         if part > 1 + TOLERANCE:
             yield f"{part} of its cost {parts} in {notion} is spent"
-    for delta, eps in told.certified.items():
+    for delta, eps in stated.certified.items():
         lost = both_ways(lambda both, eps=eps: hockey_stick(both, eps), pair) if eps < 700 else 0.0
         if lost > delta * (1 + TOLERANCE) + 1e-12:
             yield f"its δ at ε = {eps} is {lost}, and {delta} is certified"
-    for order, eps in told.curve.items():
+    for order, eps in stated.curve.items():
         lost = both_ways(lambda both, order=order: renyi(both, order), pair)
         if lost > eps * (1 + TOLERANCE) + 1e-12:
             yield f"its divergence of order {order} is {lost}, and {eps} is stated"
 
 
-def examined_law(seed: int, told: Counter[str], pairs: int = PAIRS) -> str | None:
+def examined_law(seed: int, counts: Counter[str], pairs: int = PAIRS) -> str | None:
     """What is wrong with what is stated of a random program; None where nothing is."""
     notion = NOTIONS[seed % len(NOTIONS)]
     text = random_program_with_a_law(seed, notion)
     typed = check(text, notion)
     if not typed.ok or not isinstance(typed.type, t.PFun):
-        told["refused"] += 1
-        told.update(f"refused: {each.code}" for each in typed.diagnostics[:1])
+        counts["refused"] += 1
+        counts.update(f"refused: {each.code}" for each in typed.diagnostics[:1])
         return None
-    told["accepted"] += 1
+    counts["accepted"] += 1
     costs = {each.unit: each.cost for each in typed.type.parameters if isinstance(each.type, t.Matrix)}
     source = random.Random(f"neighbours {seed}")
-    claims = {unit: stated(cost, source.sample(DELTAS, 2)) for unit, cost in costs.items()}
-    told["finite"] += any(math.inf not in parts for claim in claims.values() for parts in claim.prices.values())
+    kinds: dict[KindVar, Fraction] = {}
+    for parameter, value in zip(typed.type.parameters, drawn(source, typed.type), strict=True):
+        read_kinds(parameter.type, value, kinds)
+    if not all(holds(condition, kinds) for condition in about(typed.obligations, kinds)):
+        counts["without a guarantee"] += 1
+        return None
+    claims = {unit: stated_of(cost, kinds, source.sample(DELTAS, 2)) for unit, cost in costs.items()}
+    counts["finite"] += any(math.inf not in parts for claim in claims.values() for parts in claim.prices.values())
     laws = Coarse(typed.annotations)
     assert typed.body is not None
     function = laws.of(typed.body, {}, {})
@@ -262,11 +288,11 @@ def examined_law(seed: int, told: Counter[str], pairs: int = PAIRS) -> str | Non
         try:
             pair = numbered((laws.called(function, before), laws.called(function, after)))
         except TooManyOutcomes:
-            told["too large"] += 1
+            counts["too large"] += 1
             return None
-        told["pairs"] += 1
+        counts["pairs"] += 1
         own = claims[unit].prices.get(notion)
-        told["close"] += own is not None and spent(notion, own, pair) > 0.5
+        counts["close"] += own is not None and spent(notion, own, pair) > 0.5
         for wrong in refuted(claims[unit], pair):
             return f"{notion}: {wrong}\n{text}\n{costs[unit]}\n{before}\n{after}"
     return None
