@@ -35,12 +35,22 @@ TOLERANCE = 1e-6
 """What rounding may add to a ratio before it counts as a refutation."""
 
 
+MOST = 100_000
+"""Laws of more outcomes are not computed: that would take minutes."""
+
+
+class TooManyOutcomes(Exception):
+    """A law has so many outcomes that it is not computed."""
+
+
 def then(law: Law, rest: Callable[[Any], Law]) -> Law:
     """Draw, then draw from what depends on the outcome."""
     found: dict[Any, float] = {}
     for outcome, chance in law.items():
         for last, other in rest(outcome).items():
             found[last] = found.get(last, 0.0) + chance * other
+        if len(found) > MOST:
+            raise TooManyOutcomes
     return found
 
 
@@ -56,6 +66,8 @@ def all_of(laws: Sequence[Law]) -> Law:
     """Independent draws, in a tuple."""
     found: dict[Any, float] = {(): 1.0}
     for law in laws:
+        if len(found) * len(law) > MOST:
+            raise TooManyOutcomes
         found = {(*before, here): a * b for before, a in found.items() for here, b in law.items()}
     return found
 
@@ -183,7 +195,8 @@ def above_threshold(scores: Sequence[float], threshold: float, eps: float) -> La
                 found[i] += float(np.sum(left * chance))
                 left = left * (1 - chance)
             found[len(scores) - 1] += float(np.sum(left))
-    return found
+    whole = math.fsum(found.values())
+    return {i: chance / whole for i, chance in found.items()}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -402,9 +415,9 @@ def samples(scheme: str, size: Any, rows: int) -> Iterable[tuple[float, tuple[in
 
 
 def hockey_stick(pair: Pair, eps: float) -> float:
-    """Σ (P − e^ε Q)₊."""
+    """Σ (P − e^ε Q)₊; of an ε that no double can raise e to, no less."""
     p, q = pair
-    grown = math.exp(eps)
+    grown = math.exp(min(eps, 700.0))
     return math.fsum(max(0.0, chance - grown * q.get(outcome, 0.0)) for outcome, chance in p.items())
 
 
@@ -420,14 +433,15 @@ def largest_ratio(pair: Pair) -> float:
 def renyi(pair: Pair, alpha: float) -> float:
     """D_α(P‖Q)."""
     p, q = pair
-    total = 0.0
+    powers: list[float] = []
     for outcome, chance in p.items():
         if chance > 0:
             other = q.get(outcome, 0.0)
             if not other:
                 return math.inf
-            total += math.exp(alpha * math.log(chance) + (1 - alpha) * math.log(other))
-    return math.log(total) / (alpha - 1)
+            powers.append(alpha * math.log(chance) + (1 - alpha) * math.log(other))
+    largest = max(powers)
+    return (largest + math.log(math.fsum(math.exp(power - largest) for power in powers))) / (alpha - 1)
 
 
 def both_ways(measure: Callable[[Pair], float], pair: Pair) -> float:

@@ -18,7 +18,7 @@ from tests.soundness.falsify import check_tree
 from tests.soundness.generate_written import random_histogram, random_program_as_written
 from tests.soundness.mutants import planted
 from tests.soundness.rewritten import HANDED_ON, SAME, claim_of, lowered
-from tests.soundness.statements import disagreements
+from tests.soundness.statements import disagreements_as_written
 from tests.soundness.whole import Outcome
 from tests.soundness.whole_private import examined_file
 
@@ -95,7 +95,7 @@ def test_other_words_make_no_claim_smaller() -> None:
 @pytest.mark.parametrize("seed", range(often(24, 3)))
 def test_every_place_states_the_same_cost(seed: int, tmp_path: Path) -> None:
     for attempt in range(seed, seed + 1000, len(ALL)):
-        found = disagreements(attempt, ALL[seed % len(ALL)], tmp_path)
+        found = disagreements_as_written(attempt, ALL[seed % len(ALL)], tmp_path)
         if found is not None:
             assert not found
             return
