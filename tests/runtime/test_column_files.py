@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,6 +95,23 @@ def test_a_text_that_is_no_utf_8_is_one_bad_cell(way: str, is_encoded: bool) -> 
         else (f"people.{way}, row 2, column 'x'", "not a text")
     )
     assert [(one.code, one.where, one.message) for one in caught.value.diagnostics] == [("D0604", where, message)]
+
+
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "PLAIN"])
+@pytest.mark.parametrize("later", [b"eve", b"b\xff"])
+def test_texts_that_a_parquet_file_encodes_in_another_way(encoding: str, later: bytes) -> None:
+    """DuckDB and others keep texts once or as differences, whichever is shorter: one row may decide it."""
+    with pa.parquet.ParquetWriter(
+        "people.parquet",
+        pa.schema({"x": pa.string(), "y": pa.string()}),
+        use_dictionary=["y"],
+        column_encoding={"x": encoding},
+    ) as writer:
+        for last in (b"ann", later):
+            writer.write_table(pa.table({name: texts(b"ann", last) for name in "xy"}))
+    held = [["nobody" if each == b"b\xff" else each.decode() for each in (b"ann", b"ann", b"ann", later)]] * 2
+    table = read("people.parquet", TEXT, evolve(TEXT, name="y"))
+    assert table.texts.T.tolist() == held
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

@@ -206,10 +206,11 @@ def _parquet_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str)
 
 def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
     library = import_module("pyarrow.parquet")
-    schema = library.ParquetFile(handle).schema_arrow
-    # Texts that the file keeps once stay so: otherwise the library writes each out for every row, and reads none of a file in
-    # which one is not UTF-8.
-    texts = [column.name for column in schema if hasattr(column.type, "index_type") or str(column.type) in _TEXTS]
+    whole = library.ParquetFile(handle)
+    schema, others = whole.schema_arrow, _in_differences(whole.metadata)
+    # Texts that the file keeps once stay so: otherwise the library writes each out for every row.
+    kept = [column.name for column in schema if hasattr(column.type, "index_type") or str(column.type) in _TEXTS]
+    texts = [name for name in kept if name not in others]
     handle.seek(0)
     file = library.ParquetFile(handle, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER)
     yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=_wanted(schema.names, names), use_threads=False)
@@ -232,6 +233,14 @@ def _of_arrow(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]
     file = library.open_file(handle, options=library.IpcReadOptions(included_fields=fields))
     for at in range(file.num_record_batches):
         yield file.get_batch(at)
+
+
+def _in_differences(metadata: Any) -> set[str]:
+    """The columns of a Parquet file of which some texts say how they differ from the one before: the library cannot read these as
+    texts that are kept once. Some writers turn to them when there are many different texts, which one row may decide."""
+    groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
+    chunks = (group.column(at) for group in groups for at in range(metadata.num_columns))
+    return {chunk.path_in_schema for chunk in chunks if any(word.startswith("DELTA") for word in chunk.encodings)}
 
 
 _BATCH_ROWS = 1 << 16
