@@ -254,13 +254,41 @@ def test_fields_that_nobody_declares_are_not_read() -> None:
     assert table.numbers.tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize("shape", [(10**12,), (10**30,), (-1,), (0, 10**9), (10**9, 10**9)])
+@pytest.mark.parametrize("shape", [(10**12,), (10**30,), (-1,), (0, 10**9), (10**9, 10**9), (True,)])
 def test_the_shape_that_an_array_states_is_no_promise(shape: tuple[int, ...]) -> None:
     head = repr({"descr": "<f8", "fortran_order": False, "shape": shape}).encode()
     head += b" " * (-(len(head) + 11) % 64) + b"\n"
     Path("x.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + bytes(64))
     ((code, _),) = refusals("x.npy", ColumnSpec(None, Kind.REAL))
     assert code in ("D0601", "D0603")
+
+
+@pytest.mark.parametrize("type_", [pa.string(), pa.dictionary(pa.int32(), pa.string())])
+def test_texts_that_do_not_lie_within_their_file(type_: Any) -> None:
+    """The library follows the places of texts into other memory, and may end the process there."""
+    pa.feather.write_feather(pa.table({"x": pa.array(["ann", "bob", "eve"], type_)}), "x.arrow", compression="uncompressed")
+    content = Path("x.arrow").read_bytes()
+    places = struct.pack("<4i", 0, 3, 6, 9)
+    assert content.count(places) == 1
+    for false in ((0, 3, 1 << 30, 9), (0, 6, 3, 9), (0, 3, -1, 9), (0, 3, 6, 1 << 30)):
+        Path("x.arrow").write_bytes(content.replace(places, struct.pack("<4i", *false)))
+        with pytest.raises(DuetError, match="cannot be read as a .arrow file"):
+            read("x.arrow", TEXT)
+
+
+def of_fewer_than_none(way: str) -> str:
+    """A file that says that it has -3 rows: in Thrift's variable length, or in eight bytes."""
+    origin = WAYS[way](pa.array([7.0] * 3))
+    said, less = (b"\x16\x06\x19", b"\x16\x05\x19") if way == "parquet" else (struct.pack("<q", 3), struct.pack("<q", -3))
+    content = Path(origin).read_bytes()
+    assert said in content
+    Path(origin).write_bytes(content.replace(said, less))
+    return origin
+
+
+@pytest.mark.parametrize("way", ["parquet", "arrow"])
+def test_fewer_rows_than_none(way: str) -> None:
+    assert refusals(of_fewer_than_none(way), NUMBER) == {("D0601", f"cannot be read as a .{way} file")}
 
 
 def test_an_archive_holds_arrays_and_nothing_else() -> None:

@@ -17,7 +17,8 @@ from importlib import import_module
 from typing import IO, Any, BinaryIO, TypeVar
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
+from attrs.validators import ge
 from numpy.typing import NDArray
 
 from duetpy.diagnostics.error import DuetError
@@ -45,7 +46,7 @@ class Heading:
     """
 
     columns: object
-    rows: int
+    rows: int = field(validator=ge(0))
     size: int = 0
     width: int = 0
 
@@ -140,7 +141,7 @@ def _array_heading(handle: IO[bytes]) -> _Array:
             dtype.names = tuple(name.encode("latin-1").decode("utf-8") for name in dtype.names)
     if dtype.hasobject:
         raise ValueError("objects, which are code")
-    if min(shape, default=0) < 0:
+    if any(type(length) is not int or length < 0 for length in shape):
         raise ValueError("no shape")
     return _Array(shape, dtype)
 
@@ -232,7 +233,20 @@ def _of_arrow(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]
     handle.seek(0)
     file = library.open_file(handle, options=library.IpcReadOptions(included_fields=fields))
     for at in range(file.num_record_batches):
-        yield file.get_batch(at)
+        batch = file.get_batch(at)
+        _verify_places(batch)
+        yield batch
+
+
+def _verify_places(batch: Any) -> None:
+    """Raise what the library raises where texts do not lie within the file: it follows the places that a file says wherever they lead,
+    into other memory or to the end of the process. Whether a text is UTF-8 each cell is asked by itself."""
+    batch.validate()
+    for column in batch.columns:
+        stored = getattr(column, "storage", column)
+        texts = getattr(stored, "dictionary", stored)
+        if (as_bytes := _AS_BYTES.get(str(texts.type))) is not None:
+            texts.view(as_bytes).validate(full=True)
 
 
 def _in_differences(metadata: Any) -> set[str]:
@@ -249,6 +263,8 @@ _BUFFER = 1 << 18
 last one. Its threads would wait for each other at Python's file: on two cores they take more processor time, and save none by the
 clock."""
 _TEXTS = ("string", "large_string")
+_AS_BYTES = {"string": "binary", "large_string": "large_binary", "string_view": "binary_view"}
+"""The types of texts in Arrow, and those of the same bytes."""
 _ARROW_START = 8
 """Behind the first word of a file there is a stream: https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format"""
 _MESSAGE_OF_ROWS = 3
