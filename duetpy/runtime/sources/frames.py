@@ -239,8 +239,8 @@ def _of_arrow(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]
 
 
 def _verify_places(batch: Any) -> None:
-    """Raise what the library raises where texts do not lie within the file: it follows the places that a file says wherever they lead,
-    into other memory or to the end of the process. Whether a text is UTF-8 each cell is asked by itself."""
+    """Raise what the library raises where texts do not lie within the file: it follows the places that a file says wherever they
+    lead, into other memory or to the end of the process. Whether a text is UTF-8 each cell is asked by itself."""
     batch.validate()
     for column in batch.columns:
         stored = getattr(column, "storage", column)
