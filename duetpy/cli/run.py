@@ -195,6 +195,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from duetpy.runtime.release.endings import CHARGED, DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
     from duetpy.runtime.release.run import run as release_result
 
+    if arguments.engine != "threads":
+        import logging
+
+        # Dask reports workers that end, with tracebacks, on standard error, also after the run; and one row may end a worker.
+        logging.disable()
     console.heed()
     try:
         with nullcontext() if arguments.quiet else console.waiting("running"):
