@@ -1,21 +1,25 @@
 """What a cell of a file of columns is, and whether the file is refused, no other cell decides."""
 
+import base64
 import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
+import pyarrow.parquet.encryption
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.sources import frames
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.column_selection import ByName
 from duetpy.runtime.sources.files import outline_file, read_file
@@ -112,6 +116,20 @@ def test_texts_that_a_parquet_file_encodes_in_another_way(encoding: str, later: 
     held = [["nobody" if each == b"b\xff" else each.decode() for each in (b"ann", b"ann", b"ann", later)]] * 2
     table = read("people.parquet", TEXT, evolve(TEXT, name="y"))
     assert table.texts.T.tolist() == held
+
+
+def test_texts_that_are_kept_once_in_one_part_of_a_parquet_file_and_as_differences_in_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frames, "_BATCH_ROWS", 1500)
+    duckdb.sql(
+        "COPY (SELECT CASE WHEN i < 4096 THEN 'a' ELSE 'text ' || i END AS x FROM range(10000) t(i)) TO 'x.parquet' "
+        "(FORMAT parquet, PARQUET_VERSION v2, ROW_GROUP_SIZE 2048)"
+    )
+    groups = pa.parquet.ParquetFile("x.parquet").metadata
+    encodings = {groups.row_group(at).column(0).encodings[-1] for at in range(groups.num_row_groups)}
+    assert encodings == {"RLE_DICTIONARY", "DELTA_LENGTH_BYTE_ARRAY"}
+    assert cells("x.parquet", TEXT) == ["a"] * 4096 + [f"text {at}" for at in range(4096, 10000)]
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
@@ -276,6 +294,34 @@ def test_texts_that_do_not_lie_within_their_file(type_: Any) -> None:
         Path("x.arrow").write_bytes(content.replace(places, struct.pack("<4i", *false)))
         with pytest.raises(DuetError, match=r"cannot be read as a \.arrow file"):
             read("x.arrow", TEXT)
+
+
+class Keys(pa.parquet.encryption.KmsClient):
+    """Hides keys from nobody."""
+
+    def __init__(self, _: object) -> None:
+        super().__init__()
+
+    def wrap_key(self, key: bytes, name: str) -> bytes:
+        return base64.b64encode(key)
+
+
+@pytest.mark.parametrize("shows_footer", [True, False])
+def test_a_parquet_file_that_is_encrypted(shows_footer: bool) -> None:
+    """The library ends the process of whoever asks for details of a column that is encrypted."""
+    encryption = pa.parquet.encryption
+    configuration = encryption.EncryptionConfiguration(
+        "footer", column_keys={"key": ["y"]}, plaintext_footer=shows_footer
+    )
+    factory = encryption.CryptoFactory(Keys)
+    properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), configuration)
+    table = pa.table({"x": ["ann"], "y": ["eve"]})
+    pa.parquet.write_table(table, "x.parquet", encryption_properties=properties)
+    if shows_footer:
+        assert cells("x.parquet", TEXT) == ["ann"]
+    for column in [evolve(TEXT, name="y")] + [TEXT] * (not shows_footer):
+        with pytest.raises(DuetError, match=r"cannot be read as a \.parquet file"):
+            read("x.parquet", column)
 
 
 def of_fewer_than_none(way: str) -> str:

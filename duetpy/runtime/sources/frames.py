@@ -206,15 +206,32 @@ def _parquet_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str)
 
 
 def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
-    library = import_module("pyarrow.parquet")
-    whole = library.ParquetFile(handle)
-    schema, others = whole.schema_arrow, _in_differences(whole.metadata)
+    schema = import_module("pyarrow.parquet").ParquetFile(handle).schema_arrow
+    wanted = _wanted(schema.names, names)
     # Texts that the file keeps once stay so: otherwise the library writes each out for every row.
-    kept = [column.name for column in schema if hasattr(column.type, "index_type") or str(column.type) in _TEXTS]
-    texts = [name for name in kept if name not in others]
+    texts = [column.name for column in schema if hasattr(column.type, "index_type") or str(column.type) in _TEXTS]
+    rows = 0
+    try:
+        for batch in _batches_of_parquet(handle, wanted, texts):
+            yield batch
+            rows += batch.num_rows
+        return
+    except OSError:
+        # The library cannot keep texts once that the file keeps as differences. Some writers turn to these when there are many
+        # different texts, which one row may decide. What the file says of a column that is encrypted would end the process.
+        pass
+    for batch in _batches_of_parquet(handle, wanted, []):
+        if batch.num_rows > rows:
+            yield batch.slice(rows)
+        rows -= min(rows, batch.num_rows)
+
+
+def _batches_of_parquet(handle: BinaryIO, wanted: list[str] | None, texts: list[str]) -> Iterator[Any]:
+    """The rows, of which texts in some columns are kept once."""
     handle.seek(0)
+    library = import_module("pyarrow.parquet")
     file = library.ParquetFile(handle, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER)
-    yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=_wanted(schema.names, names), use_threads=False)
+    yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=wanted, use_threads=False)
 
 
 def _arrow_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
@@ -247,14 +264,6 @@ def _verify_places(batch: Any) -> None:
         texts = getattr(stored, "dictionary", stored)
         if (as_bytes := _AS_BYTES.get(str(texts.type))) is not None:
             texts.view(as_bytes).validate(full=True)
-
-
-def _in_differences(metadata: Any) -> set[str]:
-    """The columns of a Parquet file of which some texts say how they differ from the one before: the library cannot read these as
-    texts that are kept once. Some writers turn to them when there are many different texts, which one row may decide."""
-    groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
-    chunks = (group.column(at) for group in groups for at in range(metadata.num_columns))
-    return {chunk.path_in_schema for chunk in chunks if any(word.startswith("DELTA") for word in chunk.encodings)}
 
 
 _BATCH_ROWS = 1 << 16
