@@ -168,15 +168,15 @@ def held(value: object) -> list[object]:
 def _parts_in_arrow(value: object) -> list[object] | None:
     """The memory of a table, a column or a piece of a column of Arrow, and of a column of pandas that keeps one: it may be
     that of an array or a frame that it was made from, or that was made from it. None of anything else."""
-    if isinstance(value, ArrowTable):
-        return [part for at in range(len(value.column_names)) for part in held(value.column(at))]
-    if isinstance(pieces := getattr(value, "chunks", None), list):
-        return [part for piece in pieces for part in held(piece)]
-    if callable(buffers := getattr(value, "buffers", None)):
-        return [np.frombuffer(buffer, np.uint8) for buffer in buffers() if buffer is not None and buffer.size]
-    kept = getattr(getattr(value, "array", None), "__arrow_array__", None)
-    # Other columns of pandas are copied, or cannot be.
+    # An object of the caller's may raise anything, and so may a column of pandas that Arrow has no type for.
     with suppress(Exception):
+        if isinstance(value, ArrowTable):
+            return [part for at in range(len(value.column_names)) for part in held(value.column(at))]
+        if isinstance(pieces := getattr(value, "chunks", None), list):
+            return [part for piece in pieces for part in held(piece)]
+        if callable(buffers := getattr(value, "buffers", None)):
+            return [np.frombuffer(buffer, np.uint8) for buffer in buffers() if buffer is not None and buffer.size]
+        kept = getattr(getattr(value, "array", None), "__arrow_array__", None)
         return None if kept is None else held(kept())
     return None
 
