@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 DONE, REFUSED, FAULT = 0, 1, 70
 
 NOTHING_DONE = "nothing was released, nothing was spent\n"
-CHARGED = "any charge of this run to the ledger stays"
-STAYS_CHARGED = f"nothing was released; {CHARGED}\n"
 MAYBE_CHARGED = "\nif this run was charged to the ledger, the charge stays; duetpy ledger show tells you"
 IF_LOST = "any charge of this run to the ledger stays\n"
 SHOWN_AGAIN = "the release is stored there: repeat the run to see it at no cost\n"
@@ -194,9 +192,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.err("".join(f"Persons: {said}.\n" for said in statement.counted))
     if arguments.explain_plan:
         _tell_plan(typed, statement, data, arguments, console)
-    from duetpy.runtime.release.endings import DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
+    from duetpy.runtime.release.endings import CHARGED, DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
     from duetpy.runtime.release.run import run as release_result
 
+    if arguments.engine != "threads":
+        import logging
+
+        # Dask reports workers that end, with tracebacks, on standard error, also after the run; and one row may end a worker.
+        logging.disable()
     console.heed()
     try:
         with nullcontext() if arguments.quiet else console.waiting("running"):
@@ -223,7 +226,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             meaning = DRAWN_AND_CHARGED if is_charged else DRAWN
             return _refuse(error.diagnostics, arguments, console, f"nothing was released, but {meaning}\n", meaning)
         if is_charged:
-            return _refuse(error.diagnostics, arguments, console, STAYS_CHARGED, CHARGED)
+            return _refuse(error.diagnostics, arguments, console, f"nothing was released; {CHARGED}\n", CHARGED)
         return _refuse(error.diagnostics, arguments, console)
     except KeyboardInterrupt as stop:
         return _interrupted(stop, arguments, console)

@@ -49,8 +49,7 @@ def report_target(program: Program, arguments: argparse.Namespace, data: Mapping
     _refuse_needed("--report", path, program, arguments, data)
     if path.suffix.lower() != ".html":
         parser.error(f"argument --report: the name of the file must end in .html: {path}")
-    if arguments.out is not None and os.path.realpath(path) == os.path.realpath(arguments.out):
-        parser.error(f"argument --report: {path} is the file of --out")
+    _refuse_written("--report", path, arguments)
     _refuse_unwritable("--report", path, parser)
     return path
 
@@ -72,6 +71,7 @@ def plot_target(program: Program, arguments: argparse.Namespace, data: Mapping[s
         canvas(1.0, 1.0)
     except Unplottable as reason:
         parser.error(f"argument --plot: {reason}")
+    _refuse_written("--plot", path, arguments)
     _refuse_unwritable("--plot", path, parser)
     return path
 
@@ -115,6 +115,17 @@ def _refuse_needed(
             parser.error(f"argument {option}: {path} is the program, its data or the ledger")
     except (OSError, ValueError) as error:
         parser.error(f"argument {option}: {path} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+def _refuse_written(option: str, path: Path, arguments: argparse.Namespace) -> None:
+    """End with 2 if the file is one that the run has written by then, under whatever name: what was released would be lost."""
+    parser: argparse.ArgumentParser = arguments.parser
+    for name, other in (("--out", arguments.out), ("--report", arguments.report)):
+        if other is None or name == option:
+            continue
+        is_link = path.exists() and other.exists() and path.samefile(other)
+        if is_link or os.path.realpath(path) == os.path.realpath(other):
+            parser.error(f"argument {option}: {path} is the file of {name}")
 
 
 def _refuse_unwritable(option: str, path: Path, parser: argparse.ArgumentParser) -> None:

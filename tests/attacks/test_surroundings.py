@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 import duetpy
@@ -19,6 +21,7 @@ from duetpy.cli.main import main
 from duetpy.ledger.store import create
 from duetpy.runtime.release import run as run_module
 from duetpy.runtime.release.charged_run import Booking
+from duetpy.runtime.release.run_costs import held
 from tests.attacks.secrets import WORD, seen
 from tests.cli.harness import ROOT, spawn
 from tests.sources import parsed
@@ -364,6 +367,28 @@ VIEWS: list[Callable[[int], object]] = [
 def test_views_of_one_table_are_the_same_people(one: int, other: int) -> None:
     assert total(xs=VIEWS[one](0), ys=VIEWS[other](1)) == 1.0
     assert total(xs=VIEWS[one](0), ys=[[0.5], [0.25]]) == 0.5
+
+
+def test_a_table_of_arrow_and_what_it_shares_memory_with_are_the_same_people() -> None:
+    cells = np.array([0.5, 0.25])
+    array, frame = pa.array(cells), pd.DataFrame({"x": pd.array([0.5, 0.25], dtype="double[pyarrow]")})
+    pieces = pa.chunked_array([array[:1], array[1:]])
+    for table in (
+        pa.table({"x": array}),
+        pa.table({"x": pieces}),
+        pa.RecordBatch.from_arrays([array], ["x"]),
+        [pieces],
+    ):
+        table = {"x": table[0]} if isinstance(table, list) else table
+        assert total(xs=table, ys=cells[::-1]) == total(xs=pd.Series(cells, copy=False), ys=table) == 1.0
+        assert total(xs=table, ys=cells.copy()) == 0.5
+    assert total(xs=frame, ys=pa.Table.from_pandas(frame)) == 1.0
+    # What raises is refused when it is read, and a column that Arrow cannot have is none of its.
+    raising = type("Raising", (ArrowTable,), {"column": lambda self, at: 1 / 0})([0.5])
+    with pytest.raises(duetpy.DuetError, match="D0601"):
+        total(xs=raising, ys=cells)
+    words = pd.Series(["\ud800", "b"], dtype=pd.StringDtype("python"))
+    assert held(words)[0].tolist() == words.tolist()
 
 
 RECORDS = [[0.5], [0.25]]

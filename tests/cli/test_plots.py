@@ -103,6 +103,16 @@ def is_untouched(duetpy: Duetpy) -> bool:
     return "ε = 1 left" in duetpy("ledger", "show", "l").out
 
 
+@pytest.mark.parametrize(("option", "other"), [("--out", "o.csv"), ("--report", "r.html")])
+def test_a_run_does_not_draw_over_what_it_released(duetpy: Duetpy, folder: Path, option: str, other: str) -> None:
+    pytest.importorskip("matplotlib")
+    (folder / other).symlink_to("x.svg")
+    outcome = run(duetpy, option, other, "--plot", "x.svg")
+    assert outcome.code == 2
+    assert f"argument --plot: x.svg is the file of {option}" in outcome.err
+    assert is_untouched(duetpy)
+
+
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_a_run_draws_what_it_released(duetpy: Duetpy, folder: Path, ending: str) -> None:
     pytest.importorskip("matplotlib")

@@ -150,6 +150,7 @@ def test_the_result_goes_where_it_always_goes(duetpy: Duetpy) -> None:
         (("--report", "r.pdf"), "must end in .html"),
         (("--report", "no/r.html"), "cannot be written"),
         (("--report", "r.html", "--out", "r.html"), "is the file of --out"),
+        (("--report", "two.html", "--out", "one.csv"), "two.html is the file of --out"),
         (("--report", "p.html"), "is the program, its data or the ledger"),
         (("--out", "x.html", "--format", "json"), "contradicts --format json"),
         (("--out", "null.csv"), "null.csv cannot be written: not a regular file"),
@@ -162,6 +163,8 @@ def test_what_cannot_be_written_is_refused_before_anything_is_charged(
     Path("p.html").symlink_to("people.csv")
     Path("null.csv").symlink_to(os.devnull)
     os.mkfifo("pipe.html")
+    Path("one.csv").touch()
+    os.link("one.csv", "two.html")
     assert duetpy("ledger", "create", "l", "--budget", "epsilon=1").code == 0
     run = ("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--ledger", "l")
     outcome = duetpy(*run, *words)

@@ -1,15 +1,18 @@
 """Engines by their names, on the command line and from Python."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import duetpy
 from duetpy.cli.main import main
+from duetpy.runtime.engines import dask as module
 from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.named import engine_named
 from duetpy.runtime.engines.threads import ThreadsEngine
@@ -17,6 +20,12 @@ from tests.engines.conftest import ROOT, Scheduler
 from tests.engines.test_dask import MEAN, XS
 
 COMMAND = ["run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=1", "--insecure-noise", "7", "--format", "json"]
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that Dask works for turns logs off for the rest of its process."""
+    monkeypatch.setattr(logging.root.manager, "disable", logging.root.manager.disable)
 
 
 @pytest.fixture
@@ -39,6 +48,28 @@ def test_a_cluster_is_named_by_its_address(scheduler: Scheduler, capsys: pytest.
     there = capsys.readouterr()
     assert result(there.out) == result(here.out)
     assert there.err == here.err
+
+
+@pytest.mark.usefixtures("people", "nothing_here")
+def test_what_dask_logs_is_not_on_standard_error(
+    scheduler: Scheduler, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it says when a worker ends, and what asyncio says of it."""
+    fetched, logged = module._Sending._fetched, []
+    for name in ("distributed.client", "asyncio"):
+        monkeypatch.setattr(logging.getLogger(name), "propagate", True)
+
+    def ending(sending: Any, task: Any) -> Any:
+        for name in ("distributed.client", "asyncio"):
+            logging.getLogger(name).error("a worker ended")
+            logged.append(name)
+        return fetched(sending, task)
+
+    monkeypatch.setattr(module._Sending, "_fetched", ending)
+    monkeypatch.setattr(logging.getLogger("distributed"), "propagate", True)
+    assert main([*COMMAND, "--engine", f"dask:{scheduler.address}"]) == 0
+    assert logged
+    assert [record.message for record in caplog.records] == []
 
 
 @pytest.mark.thorough("test_a_cluster_is_named_by_its_address")

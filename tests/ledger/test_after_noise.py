@@ -113,6 +113,25 @@ def test_a_refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
         assert (code, diagnostic["code"], diagnostic["notes"]) == (1, "D0501", [meaning])
 
 
+def test_a_refusal_before_noise(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON and Python have no last line that says it."""
+
+    def failing(*_: object) -> None:
+        raise REFUSAL
+
+    monkeypatch.setattr(run_module, "run_function", failing)
+    stays = "any charge of this run to the ledger stays"
+    code, err = told(capsys, "--ledger", "l", "--format", "json")
+    (diagnostic,) = json.loads(err)["diagnostics"]
+    assert (code, diagnostic["code"], diagnostic["notes"]) == (1, "D0501", [stays])
+    with pytest.raises(DuetError) as caught:
+        duetpy.load("p.eps.duet").check().run(xs="people.csv", _ledger="l")
+    assert caught.value.diagnostics[0].notes == (stays,)
+    with pytest.raises(DuetError) as caught:
+        duetpy.load("p.eps.duet").check().run(xs="people.csv")
+    assert caught.value.diagnostics[0].notes == ()
+
+
 def test_an_interruption(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     fails_with(KeyboardInterrupt(), monkeypatch)
     assert told(capsys) == (130, f"\n{DRAWN}\ninterrupted\n")

@@ -1,20 +1,25 @@
 """What a cell of a file of columns is, and whether the file is refused, no other cell decides."""
 
+import base64
 import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
+import pyarrow.parquet.encryption
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.sources import frames
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.column_selection import ByName
 from duetpy.runtime.sources.files import outline_file, read_file
@@ -94,6 +99,37 @@ def test_a_text_that_is_no_utf_8_is_one_bad_cell(way: str, is_encoded: bool) -> 
         else (f"people.{way}, row 2, column 'x'", "not a text")
     )
     assert [(one.code, one.where, one.message) for one in caught.value.diagnostics] == [("D0604", where, message)]
+
+
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "PLAIN"])
+@pytest.mark.parametrize("later", [b"eve", b"b\xff"])
+def test_texts_that_a_parquet_file_encodes_in_another_way(encoding: str, later: bytes) -> None:
+    """DuckDB and others keep texts once or as differences, whichever is shorter: one row may decide it."""
+    with pa.parquet.ParquetWriter(
+        "people.parquet",
+        pa.schema({"x": pa.string(), "y": pa.string()}),
+        use_dictionary=["y"],
+        column_encoding={"x": encoding},
+    ) as writer:
+        for last in (b"ann", later):
+            writer.write_table(pa.table({name: texts(b"ann", last) for name in "xy"}))
+    held = [["nobody" if each == b"b\xff" else each.decode() for each in (b"ann", b"ann", b"ann", later)]] * 2
+    table = read("people.parquet", TEXT, evolve(TEXT, name="y"))
+    assert table.texts.T.tolist() == held
+
+
+def test_texts_that_are_kept_once_in_one_part_of_a_parquet_file_and_as_differences_in_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frames, "_BATCH_ROWS", 1500)
+    duckdb.sql(
+        "COPY (SELECT CASE WHEN i < 4096 THEN 'a' ELSE 'text ' || i END AS x FROM range(10000) t(i)) TO 'x.parquet' "
+        "(FORMAT parquet, PARQUET_VERSION v2, ROW_GROUP_SIZE 2048)"
+    )
+    groups = pa.parquet.ParquetFile("x.parquet").metadata
+    encodings = {groups.row_group(at).column(0).encodings[-1] for at in range(groups.num_row_groups)}
+    assert encodings == {"RLE_DICTIONARY", "DELTA_LENGTH_BYTE_ARRAY"}
+    assert cells("x.parquet", TEXT) == ["a"] * 4096 + [f"text {at}" for at in range(4096, 10000)]
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
@@ -236,13 +272,73 @@ def test_fields_that_nobody_declares_are_not_read() -> None:
     assert table.numbers.tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize("shape", [(10**12,), (10**30,), (-1,), (0, 10**9), (10**9, 10**9)])
+@pytest.mark.parametrize("shape", [(10**12,), (10**30,), (-1,), (0, 10**9), (10**9, 10**9), (True,)])
 def test_the_shape_that_an_array_states_is_no_promise(shape: tuple[int, ...]) -> None:
     head = repr({"descr": "<f8", "fortran_order": False, "shape": shape}).encode()
     head += b" " * (-(len(head) + 11) % 64) + b"\n"
     Path("x.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + bytes(64))
     ((code, _),) = refusals("x.npy", ColumnSpec(None, Kind.REAL))
     assert code in ("D0601", "D0603")
+
+
+@pytest.mark.parametrize("type_", [pa.string(), pa.dictionary(pa.int32(), pa.string())])
+def test_texts_that_do_not_lie_within_their_file(type_: Any) -> None:
+    """The library follows the places of texts into other memory, and may end the process there."""
+    pa.feather.write_feather(
+        pa.table({"x": pa.array(["ann", "bob", "eve"], type_)}), "x.arrow", compression="uncompressed"
+    )
+    content = Path("x.arrow").read_bytes()
+    places = struct.pack("<4i", 0, 3, 6, 9)
+    assert content.count(places) == 1
+    for false in ((0, 3, 1 << 30, 9), (0, 6, 3, 9), (0, 3, -1, 9), (0, 3, 6, 1 << 30)):
+        Path("x.arrow").write_bytes(content.replace(places, struct.pack("<4i", *false)))
+        with pytest.raises(DuetError, match=r"cannot be read as a \.arrow file"):
+            read("x.arrow", TEXT)
+
+
+class Keys(pa.parquet.encryption.KmsClient):
+    """Hides keys from nobody."""
+
+    def __init__(self, _: object) -> None:
+        super().__init__()
+
+    def wrap_key(self, key: bytes, name: str) -> bytes:
+        return base64.b64encode(key)
+
+
+@pytest.mark.parametrize("shows_footer", [True, False])
+def test_a_parquet_file_that_is_encrypted(shows_footer: bool) -> None:
+    """The library ends the process of whoever asks for details of a column that is encrypted."""
+    encryption = pa.parquet.encryption
+    configuration = encryption.EncryptionConfiguration(
+        "footer", column_keys={"key": ["y"]}, plaintext_footer=shows_footer
+    )
+    factory = encryption.CryptoFactory(Keys)
+    properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), configuration)
+    table = pa.table({"x": ["ann"], "y": ["eve"]})
+    pa.parquet.write_table(table, "x.parquet", encryption_properties=properties)
+    if shows_footer:
+        assert cells("x.parquet", TEXT) == ["ann"]
+    for column in [evolve(TEXT, name="y")] + [TEXT] * (not shows_footer):
+        with pytest.raises(DuetError, match=r"cannot be read as a \.parquet file"):
+            read("x.parquet", column)
+
+
+def of_fewer_than_none(way: str) -> str:
+    """A file that says that it has -3 rows: in Thrift's variable length, or in eight bytes."""
+    origin = WAYS[way](pa.array([7.0] * 3))
+    said, less = (
+        (b"\x16\x06\x19", b"\x16\x05\x19") if way == "parquet" else (struct.pack("<q", 3), struct.pack("<q", -3))
+    )
+    content = Path(origin).read_bytes()
+    assert said in content
+    Path(origin).write_bytes(content.replace(said, less))
+    return origin
+
+
+@pytest.mark.parametrize("way", ["parquet", "arrow"])
+def test_fewer_rows_than_none(way: str) -> None:
+    assert refusals(of_fewer_than_none(way), NUMBER) == {("D0601", f"cannot be read as a .{way} file")}
 
 
 def test_an_archive_holds_arrays_and_nothing_else() -> None:

@@ -28,6 +28,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.sources.array_cells import ArrowTable
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import file_mark, opened, passed
 from duetpy.runtime.sources.looks import path_of
@@ -158,9 +159,26 @@ def held(value: object) -> list[object]:
         names = list(columns)
         # Of two columns of one name it would give a frame again.
         return [part for name in names if names.count(name) == 1 for part in held(take(name))] + _index(value)
-    if hasattr(value, "__array__"):
-        return [np.asarray(value), *_index(value)]
-    return []
+    parts = _parts_in_arrow(value)
+    if parts is None:
+        parts = [np.asarray(value)] if hasattr(value, "__array__") else []
+    return [*parts, *_index(value)]
+
+
+def _parts_in_arrow(value: object) -> list[object] | None:
+    """The memory of a table, a column or a piece of a column of Arrow, and of a column of pandas that keeps one: it may be
+    that of an array or a frame that it was made from, or that was made from it. None of anything else."""
+    # An object of the caller's may raise anything, and so may a column of pandas that Arrow has no type for.
+    with suppress(Exception):
+        if isinstance(value, ArrowTable):
+            return [part for at in range(len(value.column_names)) for part in held(value.column(at))]
+        if isinstance(pieces := getattr(value, "chunks", None), list):
+            return [part for piece in pieces for part in held(piece)]
+        if callable(buffers := getattr(value, "buffers", None)):
+            return [np.frombuffer(buffer, np.uint8) for buffer in buffers() if buffer is not None and buffer.size]
+        kept = getattr(getattr(value, "array", None), "__arrow_array__", None)
+        return None if kept is None else held(kept())
+    return None
 
 
 def _index(value: object) -> list[object]:

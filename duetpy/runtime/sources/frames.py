@@ -18,7 +18,8 @@ from importlib import import_module
 from typing import IO, Any, BinaryIO, TypeVar
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
+from attrs.validators import ge
 from numpy.typing import NDArray
 
 from duetpy.diagnostics.error import DuetError
@@ -46,7 +47,7 @@ class Heading:
     """
 
     columns: object
-    rows: int
+    rows: int = field(validator=ge(0))
     size: int = 0
     width: int = 0
 
@@ -151,7 +152,7 @@ def _array_heading(handle: IO[bytes]) -> _Array:
             dtype.names = tuple(name.encode("latin-1").decode("utf-8") for name in dtype.names)
     if dtype.hasobject:
         raise ValueError("objects, which are code")
-    if min(shape, default=0) < 0:
+    if any(type(length) is not int or length < 0 for length in shape):
         raise ValueError("no shape")
     return _Array(shape, dtype, by_column and len(shape) > 1)
 
@@ -237,14 +238,32 @@ def _parquet_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str)
 
 
 def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]:
-    library = import_module("pyarrow.parquet")
-    schema = library.ParquetFile(handle).schema_arrow
-    # Texts that the file keeps once stay so: otherwise the library writes each out for every row, and reads none of a file in
-    # which one is not UTF-8.
+    schema = import_module("pyarrow.parquet").ParquetFile(handle).schema_arrow
+    wanted = _wanted(schema.names, names)
+    # Texts that the file keeps once stay so: otherwise the library writes each out for every row.
     texts = [column.name for column in schema if hasattr(column.type, "index_type") or str(column.type) in _TEXTS]
+    rows = 0
+    try:
+        for batch in _batches_of_parquet(handle, wanted, texts):
+            yield batch
+            rows += batch.num_rows
+        return
+    except OSError:
+        # The library cannot keep texts once that the file keeps as differences. Some writers turn to these when there are many
+        # different texts, which one row may decide. What the file says of a column that is encrypted would end the process.
+        pass
+    for batch in _batches_of_parquet(handle, wanted, []):
+        if batch.num_rows > rows:
+            yield batch.slice(rows)
+        rows -= min(rows, batch.num_rows)
+
+
+def _batches_of_parquet(handle: BinaryIO, wanted: list[str] | None, texts: list[str]) -> Iterator[Any]:
+    """The rows, of which texts in some columns are kept once."""
     handle.seek(0)
+    library = import_module("pyarrow.parquet")
     file = library.ParquetFile(handle, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER)
-    yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=_wanted(schema.names, names), use_threads=False)
+    yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=wanted, use_threads=False)
 
 
 def _arrow_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
@@ -263,7 +282,20 @@ def _of_arrow(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]
     handle.seek(0)
     file = library.open_file(handle, options=library.IpcReadOptions(included_fields=fields))
     for at in range(file.num_record_batches):
-        yield file.get_batch(at)
+        batch = file.get_batch(at)
+        _verify_places(batch)
+        yield batch
+
+
+def _verify_places(batch: Any) -> None:
+    """Raise what the library raises where texts do not lie within the file: it follows the places that a file says wherever they
+    lead, into other memory or to the end of the process. Whether a text is UTF-8 each cell is asked by itself."""
+    batch.validate()
+    for column in batch.columns:
+        stored = getattr(column, "storage", column)
+        texts = getattr(stored, "dictionary", stored)
+        if (as_bytes := _AS_BYTES.get(str(texts.type))) is not None:
+            texts.view(as_bytes).validate(full=True)
 
 
 _BATCH_BYTES = 1 << 23
@@ -274,6 +306,8 @@ _BUFFER = 1 << 18
 last one. Its threads would wait for each other at Python's file: on two cores they take more processor time, and save none by the
 clock."""
 _TEXTS = ("string", "large_string")
+_AS_BYTES = {"string": "binary", "large_string": "large_binary", "string_view": "binary_view"}
+"""The types of texts in Arrow, and those of the same bytes."""
 _ARROW_START = 8
 """Behind the first word of a file there is a stream: https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format"""
 _MESSAGE_OF_ROWS = 3
