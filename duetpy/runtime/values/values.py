@@ -367,6 +367,8 @@ def gathered(array: NDArray[np.generic], index: NDArray[np.intp]) -> NDArray[np.
     """The rows of an array at the given positions. Numbers are kept column by column, and many are gathered so."""
     if len(index) < array.shape[1]:
         return array[index]
+    if array.flags.c_contiguous:
+        return np.asfortranarray(array.take(index, axis=0))
     rows = np.empty((len(index), array.shape[1]), dtype=array.dtype, order="F")
     for at in range(array.shape[1]):
         rows[:, at] = array[:, at].take(index)
