@@ -194,7 +194,7 @@ class Rows:
     @property
     def block_rows(self) -> int:
         """The rows of a block: `most`, or fewer where rows are wide."""
-        width = max(1, *(table.width for table in self.bases))
+        width = max(1, *map(_width_of, self.bases))
         is_streamed = any(table.is_streamed for table in self.bases)
         return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else self.cells) // width))
 
@@ -212,6 +212,12 @@ class Rows:
         each = zip(*(_blocks_of(table, step) for table in self.bases), strict=True)
         for at, pieces in enumerate(each):
             yield Block(at * step, pieces, self.making)
+
+
+def _width_of(table: MatrixValue) -> int:
+    """How many columns of a table there are in a block."""
+    recipe = table.recipe
+    return recipe.width if isinstance(recipe, Streamed) else table.width
 
 
 def _blocks_of(table: MatrixValue, step: int) -> Iterator[MatrixValue]:

@@ -91,7 +91,7 @@ class Stream:
         assert first is not None, "there is a run without rows where there is no other"
         self._seals += sealing.rest()
         self._width = len(first.columns)
-        return streamed(self.again, rows, self.made(first))
+        return streamed(self.again, rows, self.made(first), None if self.places is None else len(self.places))
 
     def again(self) -> Iterator[MatrixValue]:
         """The rows once more, each when it is known to be the same. The columns that nobody looks at hold nothing."""

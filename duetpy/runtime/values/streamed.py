@@ -26,11 +26,14 @@ class Streamed:
         How many there are.
     without_rows
         Its columns.
+    width
+        How many of them the pieces hold.
     """
 
     again: Callable[[], Iterator[MatrixValue]]
     rows: int
     without_rows: MatrixValue
+    width: int
 
     @property
     def is_streamed(self) -> bool:
@@ -75,6 +78,9 @@ def _joined(pieces: list[tuple[MatrixValue, ...]]) -> tuple[MatrixValue, ...]:
     return pieces[0] if len(pieces) == 1 else tuple(join_matrices(list(each)) for each in zip(*pieces, strict=True))
 
 
-def streamed(again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue) -> MatrixValue:
-    """A table that is read again for each pass."""
-    return MatrixValue(None, None, recipe=Streamed(again, rows, without_rows))
+def streamed(
+    again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue, width: int | None = None
+) -> MatrixValue:
+    """A table that is read again for each pass, so many columns of it, or all."""
+    recipe = Streamed(again, rows, without_rows, without_rows.width if width is None else width)
+    return MatrixValue(None, None, recipe=recipe)
