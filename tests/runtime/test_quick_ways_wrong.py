@@ -9,17 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+import duetpy
 from duetpy.runtime.evaluation import entry_by_entry
+from duetpy.runtime.evaluation.columns_seen import gone_over
 from duetpy.runtime.evaluation.kernels import ROUNDING
 from duetpy.runtime.evaluation.step_sums import kinds_of_rows
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, constant, plain
+from duetpy.runtime.noise import sparse_coins
 from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.release.selecting import each_with_probability
+from duetpy.runtime.sources import sealing
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.column_selection import ByPosition
-from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
+from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind, Table, no_texts
 from duetpy.runtime.values.matrix_ops import codes_of
 from duetpy.runtime.values.values import MatrixValue
 from tests.runtime.test_selecting import Told
@@ -189,6 +193,46 @@ def check_rows() -> None:
     assert each_with_probability(4, Fraction(1, 3), bits).tolist() == [0, 1]
 
 
+def check_few_rows() -> None:
+    rate = Fraction(1, 3000)
+    none = (1 - rate) ** sparse_coins.GROUP * (1 << 64)
+    first, rest = int(none), int((none - int(none)) * (1 << 64))
+    bits = Told([first, first, first + 1], [rest - 1], [rest + 1])
+    assert sparse_coins._binomial(rate).drawn(3, bits).tolist() == [0, 1, 1]
+    two = int(((1 - rate) ** 64 + 64 * rate * (1 - rate) ** 63) * (1 << 64)) + 1
+    assert sparse_coins.heads(1, rate, Told([two], [6, 6], [6, 4])).tolist() == [4, 6]
+
+
+def check_seals() -> None:
+    """Of a hundred pairs of signs that change, none is missed; nor are two rows that change places."""
+    keys, cells = sealing.new_keys(), np.random.default_rng(0).standard_normal((200, 1))
+
+    def sealed(cells: np.ndarray) -> list[Any]:
+        seals = sealing.Sealing(keys)
+        return seals.add(Table((ColumnSpec(None, Kind.REAL),), cells, no_texts(len(cells)))) + seals.rest()
+
+    for at in range(100):
+        changed = cells.copy()
+        changed[[at, at + 100]] *= -1.0
+        assert sealed(changed) != sealed(cells.copy())
+    assert sealed(cells[::-1].copy()) != sealed(cells.copy())
+
+
+def check_columns_seen() -> None:
+    head = "pλ . xs : 𝕄 [L∞, U | ★, a : 𝔻 ∷ b : 𝔻 ∷ c : 𝔻 ∷ []] ⇒ "
+    for text, wanted in (
+        ("laplace[auto, 1.0] <xs> { mfold-row 0.0, xs.[a, b] { t, row ⇒ t + clip[0.0, 9.0] row.b } }", {0, 1}),
+        (
+            "laplace[auto, 1.0] <xs> { mfold-row 0.0, (mmap-row xs { r ⇒ r }) { t, row ⇒ t + clip[0.0, 9.0] row.b } }",
+            None,
+        ),
+        ("poisson[0.5] xs { some ⇒ laplace[auto, 1.0] <some> { real (rows some) } }", None),
+    ):
+        typed = duetpy.parse(head + text, notion="eps").check().program.typed
+        assert typed is not None
+        assert gone_over(typed.core)["xs"] == wanted
+
+
 CHECKS: dict[str, Callable[[], None]] = {
     "kinds": check_kinds,
     "naturals": lambda: check_kinds(natural=True),
@@ -203,6 +247,9 @@ CHECKS: dict[str, Callable[[], None]] = {
     "cells": check_cells,
     "matrix": check_matrix,
     "rows": check_rows,
+    "few rows": check_few_rows,
+    "seals": check_seals,
+    "columns seen": check_columns_seen,
 }
 
 

@@ -17,6 +17,7 @@ import duetpy
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.evaluation import rows as blocks_of_rows
 from duetpy.runtime.sources import opening, reading, sorted_persons, spill
 from duetpy.runtime.sources.table import ColumnSpec, Kind, Table
 from duetpy.runtime.values.streamed import Streamed
@@ -52,8 +53,9 @@ def written(name: str, *lines: str) -> None:
 @pytest.fixture(autouse=True)
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs, chunks and blocks of a few rows, and two files of lines."""
-    for size, number in {"RUN_CELLS": 90, "PIECE_ROWS": 7, "CHUNK_ROWS": 40, "BLOCK_CELLS": 60}.items():
+    for size, number in {"RUN_CELLS": 90, "PIECE_ROWS": 7, "CHUNK_ROWS": 40, "CELLS_READ_AT_ONCE": 60}.items():
         monkeypatch.setattr(sorted_persons, size, number)
+    monkeypatch.setattr(blocks_of_rows, "CELLS_READ_AT_ONCE", 60)
     monkeypatch.setattr(opening, "_CHUNK", 512)
     monkeypatch.chdir(tmp_path)
     draw = random.Random(4)
@@ -151,9 +153,10 @@ def test_memory_does_not_grow_with_the_lines(tmp_path: Path, monkeypatch: pytest
         "RUN_CELLS": 1 << 13,
         "PIECE_ROWS": 1 << 5,
         "CHUNK_ROWS": 1 << 11,
-        "BLOCK_CELLS": 1 << 13,
+        "CELLS_READ_AT_ONCE": 1 << 13,
     }.items():
         monkeypatch.setattr(sorted_persons, size, number)
+    monkeypatch.setattr(blocks_of_rows, "CELLS_READ_AT_ONCE", 1 << 13)
     monkeypatch.setattr(opening, "_CHUNK", 1 << 14)
     monkeypatch.setattr(spill, "IN_MEMORY", 1 << 12)
     most: dict[tuple[int, bool], int] = {}

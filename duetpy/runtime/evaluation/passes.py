@@ -156,6 +156,22 @@ class Program:
         return samples_ahead(turns, found[0], ceil(sum(found[1:]))) if is_known else 1
 
 
+def only_sampled(root: core.Node) -> frozenset[str]:
+    """The parameters of a program, as it calls them, of whose tables it draws samples, and wants nothing else but the shape."""
+    program = Program(root)
+    drawn: set[core.Node] = set()
+    shaped: set[core.Node] = set()
+    for node in program.order:
+        match node:
+            case core.Sample(scheme="sample" | "poisson", tables=tables):
+                drawn.update(tables)
+            case core.Prim(name=name, args=args) if is_of_shape(name):
+                shaped.update(args)
+    names = {node.name for node in drawn if isinstance(node, core.Var)}
+    names -= {node.name for node in program.order if isinstance(node, core.Var) and node not in drawn | shaped}
+    return frozenset(param.written for param in (program.main.params if program.main else ()) if param.name in names)
+
+
 def _turns(node: core.Node, numbers: Mapping[KindVar, Quantity]) -> int:
     """How often what is in a form is computed at most; more than `MOST` where that is not known."""
     match node:

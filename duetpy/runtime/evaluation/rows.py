@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 from duetpy.runtime.engines import Engine, Fold
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
-from duetpy.runtime.values.streamed import Streamed, regrouped
+from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE, Streamed, regrouped
 from duetpy.runtime.values.values import MatrixValue, Value
 from duetpy.typecheck import core
 
@@ -33,8 +33,6 @@ processor's cache."""
 CELLS_AT_ONCE = 1 << 18
 """Cells of a block of wide rows."""
 
-CELLS_READ_AT_ONCE = 1 << 17
-"""The same of rows that are read again: some blocks wait for each worker, and are not views of a table that is there anyway."""
 
 DEEPEST = 8
 """So many tables may wait for each other; a loop of maps must not nest as deep as it is long."""
@@ -194,10 +192,9 @@ class Rows:
     @property
     def block_rows(self) -> int:
         """The rows of a block: `most`, or fewer where rows are wide."""
-        width = max(1, *(table.width for table in self.bases))
-        streams = [recipe for table in self.bases if isinstance(recipe := table.recipe, Streamed)]
-        limits = [recipe.most for recipe in streams if recipe.most is not None]
-        return max(1, min(self.most, *limits, (CELLS_READ_AT_ONCE if streams else self.cells) // width))
+        width = max(1, *map(_width_of, self.bases))
+        is_streamed = any(table.is_streamed for table in self.bases)
+        return max(1, min(self.most, (CELLS_READ_AT_ONCE if is_streamed else self.cells) // width))
 
     @property
     def rows(self) -> int:
@@ -213,6 +210,12 @@ class Rows:
         each = zip(*(_blocks_of(table, step) for table in self.bases), strict=True)
         for at, pieces in enumerate(each):
             yield Block(at * step, pieces, self.making)
+
+
+def _width_of(table: MatrixValue) -> int:
+    """How many columns of a table there are in a block."""
+    recipe = table.recipe
+    return recipe.width if isinstance(recipe, Streamed) else table.width
 
 
 def _blocks_of(table: MatrixValue, step: int) -> Iterator[MatrixValue]:

@@ -25,7 +25,6 @@ from typing import TypeAlias
 from attrs import define, field, frozen
 
 from duetpy.depth import DEEPER
-from duetpy.runtime.evaluation.rows import CELLS_READ_AT_ONCE
 from duetpy.runtime.evaluation.step_sums import sorted_for
 from duetpy.runtime.exact.cell_sums import BYTES as SUM_BYTES
 from duetpy.runtime.release.amounts import (
@@ -44,6 +43,7 @@ from duetpy.runtime.release.amounts import (
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
 from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE
 from duetpy.source import Span
 from duetpy.typecheck import core
 from duetpy.typecheck.captures import Captures

@@ -30,6 +30,7 @@ from duetpy.runtime.evaluation.columns_seen import gone_over
 from duetpy.runtime.evaluation.evaluate import expression, own_numbers
 from duetpy.runtime.evaluation.foreign import Library, library
 from duetpy.runtime.evaluation.machine import Frame, machine_for
+from duetpy.runtime.evaluation.passes import only_sampled
 from duetpy.runtime.noise.random_bits import Bits, InsecureBits, SecureBits, Watched
 from duetpy.runtime.release.arguments import (
     Arguments,
@@ -194,6 +195,7 @@ def _attempt(
     try:
         parameters = privacy_function(typed).parameters
         shape = shape_of(typed)
+        reading = evolve(reading, sampled=only_sampled(typed.core))
         named = (str, PathLike, DataArgument, DataFile)
         has_persons = any(persons_of(parameter.type) for parameter in parameters)
         if has_persons or any(isinstance(given, named) or is_source(given) for given in data.values()):

@@ -200,10 +200,11 @@ def are_finite(cells: Cells, held: NDArray[np.float64]) -> bool:
         return False
     with np.errstate(all="ignore"):
         # A sum has the order of the cells in memory, so that they are read as they stand there.
-        values = cells + 0.0
+        values = np.add(cells, 0.0, out=held if held.flags.c_contiguous else None)
     if not np.isfinite(values).all():
         return False
-    held[:] = values
+    if values is not held:
+        held[:] = values
     return True
 
 

@@ -92,6 +92,7 @@ def from_arrays(
     *,
     holds_types: bool = True,
     is_file: bool = False,
+    by_rows: bool = False,
 ) -> Table:
     """Turn data in memory into a table of declared columns.
 
@@ -115,6 +116,8 @@ def from_arrays(
         itself.
     is_file
         Whether the value is what a file holds: its columns then have types whether there are rows or not.
+    by_rows
+        Whether the rows of a matrix in which each stands together stay so in memory.
 
     Raises
     ------
@@ -135,6 +138,7 @@ def from_arrays(
         is_file=is_file,
         expected=None,
         room=None,
+        by_rows=by_rows,
     )
 
 
@@ -150,6 +154,7 @@ def from_blocks(
     is_file: bool,
     expected: int | None,
     room: Room | None,
+    by_rows: bool = False,
 ) -> Table:
     """Turn data that comes in runs of rows into a table; see `from_arrays`.
 
@@ -161,6 +166,8 @@ def from_blocks(
         How many rows there are in all, where that is known: the first block may have none.
     room
         The memory for the table.
+    by_rows
+        As in `from_arrays`.
 
     Raises
     ------
@@ -170,7 +177,16 @@ def from_blocks(
     rule, holds = on_bad_row, holds_types
     ground = None if expected is None else Ground(expected)
     found = tables_of(
-        blocks, columns, origin, selection, rule, holds_types=holds, is_file=is_file, room=room, ground=ground
+        blocks,
+        columns,
+        origin,
+        selection,
+        rule,
+        holds_types=holds,
+        is_file=is_file,
+        room=room,
+        ground=ground,
+        by_rows=by_rows,
     )
     parts: list[Part] = []
     declared: tuple[ColumnSpec, ...] = ()
@@ -194,6 +210,7 @@ def tables_of(
     is_file: bool,
     room: Room | None,
     ground: Ground | None = None,
+    by_rows: bool = False,
 ) -> Iterator[Table]:
     """The tables of the runs of rows, one after another; see `from_blocks`. What is wrong with cells is raised after the last."""
     is_total = on_bad_row != "refuse"
@@ -211,8 +228,9 @@ def tables_of(
             room.refuse_more(origin, max(expected, rows + frame.rows), declared)
         width = sum(column.kind.is_numeric for column in declared)
         numbers = None if ground is None else ground.place(rows, frame.rows, width)
-        # All numbers are kept column by column.
-        numbers = np.empty((frame.rows, width), order="F") if numbers is None else numbers
+        # Numbers are kept column by column, unless only whole rows are wanted.
+        is_by_rows = by_rows and frame.matrix is not None and frame.matrix.flags.c_contiguous
+        numbers = np.empty((frame.rows, width), order="C" if is_by_rows else "F") if numbers is None else numbers
         texts, bad = _cells_in(frame, bindings, numbers)
         if room is not None and not room.is_public:
             characters += characters_in(texts)

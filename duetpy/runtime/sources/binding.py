@@ -260,7 +260,8 @@ def bound_matrix(value: object, type_: t.Matrix, name: str, kinds: KindScope, re
     if stream is not None and reading.streams:
         return stream.table()
     try:
-        return matrix_of_table(read_table(value, type_, name, kinds, reading), type_)
+        table = read_table(value, type_, name, kinds, reading)
+        return matrix_of_table(table, type_, by_rows=name in reading.sampled)
     except DuetError as error:
         if stream is None or error.diagnostics[0].code != TOO_LARGE:
             raise
@@ -339,7 +340,14 @@ def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, read
     if is_empty and isinstance(specs, ColumnSpec) and reading.on_bad_row == "refuse":
         specs = [specs]
     return from_arrays(
-        value, specs, visible(name), selection, rule, reading.block_rows, holds_types=reading.holds_types
+        value,
+        specs,
+        visible(name),
+        selection,
+        rule,
+        reading.block_rows,
+        holds_types=reading.holds_types,
+        by_rows=name in reading.sampled,
     )
 
 

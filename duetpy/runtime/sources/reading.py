@@ -55,6 +55,8 @@ class Reading:
         What stands in a line for a missing value, in addition to an empty cell.
     streamable
         The parameters whose tables the program goes over row by row only, each with the columns that it looks at, or None for all.
+    sampled
+        The parameters of whose tables the program draws samples only: their rows stay together in memory.
     streams
         Whether such tables are read again for each pass, also where there is room for them.
     rosters
@@ -72,6 +74,7 @@ class Reading:
     has_public_rows: bool = False
     missing: frozenset[str] = frozenset()
     streamable: Mapping[str, frozenset[int] | None] = field(factory=dict, hash=False)
+    sampled: frozenset[str] = frozenset()
     streams: bool = False
     rosters: Mapping[str, SetValue] = field(factory=dict, hash=False)
 

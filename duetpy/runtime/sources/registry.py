@@ -49,8 +49,8 @@ class Source(Protocol):
         Whose people the rows are: a text, or a tuple of texts and whole numbers, the same for every source with the same
         people. Of two identities of which one begins with the other, the shorter one holds the people of both.
     is_repeatable
-        Optional, False if missing: whether `blocks` gives the same rows each time. Then they need not be kept in memory
-        (``--stream``, or if they do not fit).
+        Optional, False if missing: whether `blocks` gives the same rows each time, also if it is asked for fewer columns. Then
+        they need not be kept in memory (``--stream``, or if they do not fit).
     """
 
     @property

@@ -28,7 +28,7 @@ from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
 from duetpy.runtime.sources.table_values import matrix_of_table
 from duetpy.runtime.values.batching import join_matrices, slice_rows
 from duetpy.runtime.values.row_order import Index, Keys, by_lane, numbered, sort_keys, sorted_by
-from duetpy.runtime.values.streamed import streamed
+from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE, streamed
 from duetpy.runtime.values.values import MatrixValue, matrix_of_columns
 from duetpy.typecheck import types as t
 from duetpy.typecheck.persons import Persons, columns_of
@@ -41,9 +41,6 @@ PIECE_ROWS = 1 << 13
 
 CHUNK_ROWS = 1 << 16
 """Rows of a chunk, or more."""
-
-BLOCK_CELLS = 1 << 17
-"""Cells of the rows of all persons in a block."""
 
 MOST_PERSONS = 1 << 16
 """Persons of a block."""
@@ -80,7 +77,7 @@ def sorted_persons(
     chunks.write(runs)
     if is_kept:
         return join_matrices(list(chunks.again()))
-    return streamed(chunks.again, chunks.count, slice_rows(next(chunks.again()), 0, 0), chunks.at_once())
+    return streamed(chunks.again, chunks.count, slice_rows(next(chunks.again()), 0, 0), chunks.width())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -285,10 +282,10 @@ class _Chunks:
         """How many persons there are."""
         return sum(head.rows for head in self.heads)
 
-    def at_once(self) -> int:
-        """How many persons a block may have, so that their rows are not many."""
+    def width(self) -> int:
+        """How many cells a person counts as, so that the rows of the persons of each block are not many."""
         cells = np.concatenate([*self.cells, [0]])
         size = MOST_PERSONS
-        while size > 1 and np.add.reduceat(cells, np.arange(0, len(cells), size)).max() > BLOCK_CELLS:
+        while size > 1 and np.add.reduceat(cells, np.arange(0, len(cells), size)).max() > CELLS_READ_AT_ONCE:
             size //= 2
-        return size
+        return -(-CELLS_READ_AT_ONCE // size)

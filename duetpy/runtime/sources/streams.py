@@ -92,7 +92,7 @@ class Stream:
         assert first is not None, "there is a run without rows where there is no other"
         self._seals += sealing.rest()
         self._width = len(first.columns)
-        return streamed(self.again, rows, self.made(first))
+        return streamed(self.again, rows, self.made(first), None if self.places is None else len(self.places))
 
     def once(self, around: Callable[[], AbstractContextManager[None]]) -> Iterator[Table]:
         """The rows, for whoever sets them aside, read within a context."""

@@ -14,14 +14,14 @@ from duetpy.runtime.values.values import Dates, MatrixValue, MissingLanes, Texts
 from duetpy.typecheck import types as t
 
 
-def matrix_of_table(table: Table, type_: t.Matrix) -> MatrixValue:
-    """A table as a matrix; numbers are laid out column by column in memory."""
+def matrix_of_table(table: Table, type_: t.Matrix, *, by_rows: bool = False) -> MatrixValue:
+    """A table as a matrix; numbers are laid out column by column in memory, or with `by_rows` as they are in the table."""
     names = tuple(column.name for column in type_.schema.columns) if isinstance(type_.schema, t.Columns) else None
     if len({column.kind for column in table.columns}) == 1 and not any(c.may_be_missing for c in table.columns):
         kind = table.columns[0].kind
         if kind in (Kind.REAL, Kind.NAT):
-            grid = plain(np.asfortranarray(table.numbers), natural=kind is Kind.NAT)
-            return MatrixValue(table.rows, grid, names)
+            numbers = table.numbers if by_rows else np.asfortranarray(table.numbers)
+            return MatrixValue(table.rows, plain(numbers, natural=kind is Kind.NAT), names)
     columns: list[Value] = []
     for at, column in enumerate(table.columns):
         cells = table.column(at)

@@ -13,6 +13,9 @@ from attrs import frozen
 from duetpy.runtime.values.batching import join_matrices, slice_rows
 from duetpy.runtime.values.values import MatrixValue
 
+CELLS_READ_AT_ONCE = 1 << 17
+"""Cells of a block: some blocks wait for each worker, and are not views of a table that is there anyway."""
+
 
 @frozen(eq=False, repr=False)
 class Streamed:
@@ -26,14 +29,14 @@ class Streamed:
         How many there are.
     without_rows
         Its columns.
-    most
-        How many rows a block has at most, whoever asks; None for any number.
+    width
+        How many cells a row of the pieces counts as, which decides how many rows a block has.
     """
 
     again: Callable[[], Iterator[MatrixValue]]
     rows: int
     without_rows: MatrixValue
-    most: int | None = None
+    width: int
 
     @property
     def is_streamed(self) -> bool:
@@ -79,7 +82,8 @@ def _joined(pieces: list[tuple[MatrixValue, ...]]) -> tuple[MatrixValue, ...]:
 
 
 def streamed(
-    again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue, most: int | None = None
+    again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue, width: int | None = None
 ) -> MatrixValue:
-    """A table that is read again for each pass."""
-    return MatrixValue(None, None, recipe=Streamed(again, rows, without_rows, most))
+    """A table that is read again for each pass, of which a row counts as so many cells, or as many as there are columns."""
+    recipe = Streamed(again, rows, without_rows, without_rows.width if width is None else width)
+    return MatrixValue(None, None, recipe=recipe)

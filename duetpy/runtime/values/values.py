@@ -363,11 +363,20 @@ def side_by_side(columns: Sequence[Numbers]) -> Numbers:
     return plain(stacked, natural=natural)
 
 
+CELLS_GATHERED = 1 << 16
+
+
 def gathered(array: NDArray[np.generic], index: NDArray[np.intp]) -> NDArray[np.generic]:
-    """The rows of an array at the given positions. Numbers are kept column by column, and many are gathered so."""
+    """The rows of an array at the given positions. Numbers are kept column by column, and many are gathered so; rows that stand
+    together are gathered as they are, so many at a time as the cache holds."""
     if len(index) < array.shape[1]:
         return array[index]
     rows = np.empty((len(index), array.shape[1]), dtype=array.dtype, order="F")
+    if array.flags.c_contiguous:
+        step = max(1, CELLS_GATHERED // max(1, array.shape[1]))
+        for start in range(0, len(index), step):
+            rows[start : start + step] = array.take(index[start : start + step], axis=0)
+        return rows
     for at in range(array.shape[1]):
         rows[:, at] = array[:, at].take(index)
     return rows
