@@ -145,7 +145,8 @@ def test_the_values_are_the_same(case: str, ending: str) -> None:
     for rule in ("refuse", "default", "drop"):
         kept = outcome(HEAD + PROGRAMS[case][0], f"x.{ending}", _on_bad_row=rule)
         assert isinstance(kept, str)
-        for engine in (SerialEngine(), ThreadsEngine(3, blocks_a_batch=1), Shuffled(5), Packing(5)):
+        engines = [SerialEngine(), ThreadsEngine(3, blocks_a_batch=1), Shuffled(5), Packing(5)]
+        for engine in engines if rule == "refuse" else engines[:1]:
             assert outcome(HEAD + PROGRAMS[case][0], f"x.{ending}", engine, _on_bad_row=rule, _stream=True) == kept
 
 
