@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +23,16 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
-from duetpy.runtime.evaluation.columns_seen import gone_over
 from duetpy.runtime.evaluation.machine import machine_for
 from duetpy.runtime.evaluation.passes import Program
 from duetpy.runtime.exact.rationals import plain, rounded
 from duetpy.runtime.release import run as run_module
-from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.sources import database, frames, opening, reading, streams
 from duetpy.runtime.values.batching import slice_rows
 from duetpy.runtime.values.streamed import Streamed, streamed
-from duetpy.runtime.values.values import ABSENT, MatrixValue, Value, numbers_of
-from duetpy.typecheck.check import Typed
+from duetpy.runtime.values.values import MatrixValue, numbers_of
 from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.types import PrivateParameter
-from tests.attacks.neighbouring import random_runs
-from tests.effort import often
 from tests.engines.fakes import Delayed, Packing, Repeating, Shuffled
 from tests.runs import GIVEN
 from tests.test_examples import EXAMPLES
@@ -472,59 +465,6 @@ def test_a_table_that_is_wanted_as_a_whole_after_all_is_right() -> None:
         assert (found == rounded(rows.store)).all()
     assert (rounded(numbers_of(table)) == rounded(rows.store)).all()
     assert not table.is_streamed
-
-
-@pytest.mark.sparse(3)
-def test_random_programs_release_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each table that a program only goes over comes in pieces, and nothing asks for all of it."""
-    found: Counter[str] = Counter()
-    bound, whole = run_module._argument, Streamed.table
-
-    def argument(parameter: PrivateParameter, arguments: Arguments, *others: Any) -> Value:
-        value = bound(parameter, arguments, *others)
-        if not isinstance(value, MatrixValue) or parameter.name not in names:
-            return value
-        found["tables"] += 1
-        places = sorted({0, value.rows, *(at for at in (1, 2, 5) if at < value.rows)})
-        pieces = [slice_rows(value, *ends) for ends in pairwise([*places, value.rows])]
-        seen = names[parameter.name]
-        if seen is not None:
-            # What it does not look at is not there.
-            found["columns"] += value.width - len(seen)
-            pieces = [
-                MatrixValue(
-                    piece.rows,
-                    tuple(piece.column(at) if at in seen else ABSENT for at in range(value.width)),
-                    value.names,
-                )
-                for piece in pieces
-            ]
-        return streamed(lambda: iter(pieces), value.rows, slice_rows(value, 0, 0))
-
-    def table(self: Streamed, wanted: MatrixValue) -> MatrixValue:
-        found["as a whole"] += 1
-        return whole(self, wanted)
-
-    def released(typed: Typed, data: Any, numbers: Any) -> object:
-        try:
-            release = run_module.run(typed, data, numbers, insecure_noise=5)
-        except DuetError as error:
-            return repr(error.diagnostics)
-        return repr((release.result, release.releases, release.data))
-
-    monkeypatch.setattr(Streamed, "table", table)
-    for seed in range(often(150, 60)):
-        for typed, data, _, numbers, _ in random_runs(seed, 1):
-            kept = released(typed, data, numbers)
-            names = gone_over(typed.core)
-            with monkeypatch.context() as patched:
-                patched.setattr(run_module, "_argument", argument)
-                assert released(typed, data, numbers) == kept, seed
-            found["programs"] += 1
-    assert found["programs"] > 40
-    assert found["tables"] > 20
-    assert found["columns"] > 5
-    assert not found["as a whole"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
