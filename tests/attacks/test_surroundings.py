@@ -21,7 +21,7 @@ from duetpy.cli.main import main
 from duetpy.ledger.store import create
 from duetpy.runtime.release import run as run_module
 from duetpy.runtime.release.charged_run import Booking
-from duetpy.runtime.release.run_costs import held
+from duetpy.runtime.release.held_memory import held
 from tests.attacks.secrets import WORD, seen
 from tests.cli.harness import ROOT, spawn
 from tests.sources import parsed

@@ -28,7 +28,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.sources.array_cells import ArrowTable
+from duetpy.runtime.release.held_memory import held, row_names
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import file_mark, opened, passed
 from duetpy.runtime.sources.looks import path_of
@@ -127,7 +127,7 @@ def _rows_of(value: object) -> list[object]:
 
 def _is_opaque(value: object) -> bool:
     """Whether two tables of this kind can be parts of one and show nothing of it: no memory, no index, no rows."""
-    if isinstance(value, (np.ndarray, np.generic, Mapping)) or _index(value):
+    if isinstance(value, (np.ndarray, np.generic, Mapping)) or row_names(value):
         return False
     return any(hasattr(value, name) for name in ("__array__", "to_numpy", "column_names"))
 
@@ -144,47 +144,6 @@ def _marks(row: object) -> Iterator[Hashable]:
         if isinstance(row, np.memmap) and row.filename is not None:
             with suppress(OSError, ValueError):
                 yield file_mark(os.stat(row.filename))
-
-
-def held(value: object) -> list[object]:
-    """The arrays and columns that a table in memory is made of, where they can be had without a copy of the rows."""
-    if isinstance(value, np.ndarray):
-        return [value]
-    if isinstance(value, Mapping):
-        return [part for column in value.values() for part in (column, *held(column))]
-    if isinstance(value, (memoryview, array)):
-        return [np.asarray(value)]
-    columns, take = getattr(value, "columns", None), getattr(value, "__getitem__", None)
-    if isinstance(columns, Iterable) and take is not None and hasattr(value, "to_numpy"):
-        names = list(columns)
-        # Of two columns of one name it would give a frame again.
-        return [part for name in names if names.count(name) == 1 for part in held(take(name))] + _index(value)
-    parts = _parts_in_arrow(value)
-    if parts is None:
-        parts = [np.asarray(value)] if hasattr(value, "__array__") else []
-    return [*parts, *_index(value)]
-
-
-def _parts_in_arrow(value: object) -> list[object] | None:
-    """The memory of a table, a column or a piece of a column of Arrow, and of a column of pandas that keeps one: it may be
-    that of an array or a frame that it was made from, or that was made from it. None of anything else."""
-    # An object of the caller's may raise anything, and so may a column of pandas that Arrow has no type for.
-    with suppress(Exception):
-        if isinstance(value, ArrowTable):
-            return [part for at in range(len(value.column_names)) for part in held(value.column(at))]
-        if isinstance(pieces := getattr(value, "chunks", None), list):
-            return [part for piece in pieces for part in held(piece)]
-        if callable(buffers := getattr(value, "buffers", None)):
-            return [np.frombuffer(buffer, np.uint8) for buffer in buffers() if buffer is not None and buffer.size]
-        kept = getattr(getattr(value, "array", None), "__arrow_array__", None)
-        return None if kept is None else held(kept())
-    return None
-
-
-def _index(value: object) -> list[object]:
-    """The object that names the rows of a data frame: its columns and the frames made of these have the same one."""
-    index = getattr(value, "index", None)
-    return [] if index is None or callable(index) else [index]
 
 
 @frozen(eq=False, repr=False)
