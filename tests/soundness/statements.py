@@ -241,7 +241,8 @@ class Places:
         total = {key: value for key, value in run["privacy"]["total"].items() if key != "notion"}
         self.holds("the total of a run", total, self.cost)
         self.holds("a run, tight", run["privacy"].get("tight"), self.tight)
-        self.shows("the report of a run", html.unescape(page.read_text("utf-8")), self.cost, self.tight)
+        if about(self.told)["private"]:
+            self.shows("the report of a run", html.unescape(page.read_text("utf-8")), self.cost, self.tight)
         is_certified = self.notion is Notion.APPROX and is_about(charged, self.tight)
         if not is_certified:
             self.holds("the ledger", charged, self.cost)
