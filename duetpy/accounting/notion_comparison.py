@@ -99,7 +99,8 @@ def compare(cost: costs.Cost, own: Notion, values: Values, delta: Fraction) -> t
         if notion is Notion.RENYI and is_known:
             curve = _curve(cost, values, float(delta))
             at_an_order = row.value is not None and row.value["alpha"] is not None and curve.refused is None
-            rows += [row, curve] if at_an_order or not all(holds for _, holds in row.conditions) else [curve]
+            is_stated = at_an_order or (notion is own and row.value is not None)
+            rows += [row, curve] if is_stated or not all(holds for _, holds in row.conditions) else [curve]
         else:
             rows.append(row)
         if notion is Notion.APPROX and is_known:

@@ -15,7 +15,7 @@ from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
 from duetpy.accounting.guarantees import settle
 from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.accounting.price import Refusal, numbers
-from duetpy.accounting.rounding import float_up, written_down
+from duetpy.accounting.rounding import float_up, written_down, written_up
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block
@@ -331,7 +331,7 @@ def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
         )
     lines.append(f"  tight    {numbers_text(found.tight)}\n")
     if not is_error:
-        lines.append(f"  spends   {100 * found.spent:.6g} % of the budget\n")
+        lines.append(f"  spends   {_per_cent(found)} % of the budget\n")
     if of_ledger and isinstance(found.budget, Budget) and found.budget.delta:
         lines.append(f"  run      with --delta {_exact(found.budget.delta)}, so that the ledger is charged at this δ\n")
     return "".join(lines)
@@ -349,7 +349,11 @@ def _budget(found: Calibration) -> str:
 def _share(found: Calibration) -> str:
     if isinstance(found.budget, ErrorGoal):
         return f"error {_budget(found)}"
-    return f"spends {100 * found.spent:.6g} % of {_budget(found)}"
+    return f"spends {_per_cent(found)} % of {_budget(found)}"
+
+
+def _per_cent(found: Calibration) -> str:
+    return bound(written_up(100 * Fraction(repr(found.spent))))
 
 
 def _exact(number: Fraction) -> str:

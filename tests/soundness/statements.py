@@ -1,19 +1,28 @@
-"""What one program costs, as each place that says it says it: ``check``, ``cost``, Python, a run, its ledger."""
+"""What one program costs, as each place that says it says it: ``check``, ``cost``, ``why``, ``calibrate``, Python, an editor, a run
+with its report, its ledger; in JSON to the last digit or nearly so, and in texts as figures that are no smaller.
+"""
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import random
 import re
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duetpy
 from duetpy.cli.main import main
-from duetpy.typecheck.notions import Notion
+from duetpy.lsp.documents import Document
+from duetpy.lsp.hints import hints
+from duetpy.lsp.hover import hover
+from duetpy.report.check_text import cost_text
+from duetpy.typecheck.notions import LETTERS, ORDERS, Notion
 from tests.soundness.generate_laws import random_program_with_a_law
 from tests.soundness.generate_written import PARAMETERS, text_as_written
 
@@ -36,12 +45,44 @@ ROWS = 3
 """How many rows a table has whose size is a variable."""
 
 
+def said(*arguments: str) -> tuple[int, str, str]:
+    """The exit code of a command, and what it says on both streams."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main([*arguments])
+    return code, out.getvalue(), err.getvalue()
+
+
 def answer(*arguments: str) -> Any:
     """What a command says in JSON; None where it was refused."""
-    shown = io.StringIO()
-    with redirect_stdout(shown), redirect_stderr(io.StringIO()):
-        code = main([*arguments, "--format", "json"])
-    return json.loads(shown.getvalue()) if code == 0 else None
+    code, shown, _ = said(*arguments, "--format", "json")
+    return json.loads(shown) if code == 0 else None
+
+
+NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?"
+FIGURE = re.compile(f"({'|'.join(LETTERS.values())}) = (∞|{NUMBER})")
+
+
+def shown(text: str, numbers: Mapping[str, float | None]) -> bool:
+    """Whether a text has all these numbers one after the other, each to some digits and on the side that claims less."""
+    wanted = [(LETTERS[name], number, name in ORDERS) for name, number in numbers.items()]
+    found = FIGURE.findall(text)
+    return any(
+        all(
+            one[0] == letter and is_figure(one[1], number, is_order)
+            for one, (letter, number, is_order) in zip(found[at:], wanted, strict=False)
+        )
+        for at in range(len(found) - len(wanted) + 1)
+    )
+
+
+def is_figure(text: str, number: float | None, is_order: bool) -> bool:
+    """Whether a text stands for a number to five digits: rounded up, or down if it is an order."""
+    if number is None or text == "∞":
+        return number is None and text == "∞"
+    exact, written = Decimal(repr(number)), Decimal(text)
+    low, high = (written, exact) if is_order else (exact, written)
+    return low <= high <= low * Decimal("1.0001")
 
 
 def about(told: Any, name: str = "xs") -> Any:
@@ -85,6 +126,164 @@ def persons_and_rows(source: random.Random, text: str, folder: Path) -> list[str
     return ["--data", f"v={data}", *(["--set", f"roster=@{roster}"] if "roster" in text else [])]
 
 
+class Places:
+    """The places that state the cost of one program, and where they differ from ``check``.
+
+    Parameters
+    ----------
+    program, literal
+        Its file, and that with numbers in the place of parameters.
+    text, values, sizes
+        The program, numbers for its parameters, and for the sizes of its tables.
+    told
+        What ``check`` says with these, in JSON.
+    """
+
+    def __init__(self, folder: Path, notion: Notion, text: str, values: Mapping[str, str]) -> None:
+        word = WORDS[notion]
+        self.folder, self.notion, self.text, self.values = folder, notion, text, values
+        self.program, self.literal = folder / f"p.{word}.duet", folder / f"q.{word}.duet"
+        self.program.write_text(text + "\n", encoding="utf-8")
+        self.literal.write_text(with_numbers_written(text, values) + "\n", encoding="utf-8")
+        self.sizes = ["--set", f"m={ROWS}"] if "m : ℕ" in text else []
+        self.settings = [
+            *self.sizes,
+            *(word for name, value in values.items() for word in ("--set", f"{name}={value}")),
+        ]
+        self.told = answer("check", str(self.program), *DELTA, *self.settings)
+        self.found: list[str] = []
+
+    @property
+    def cost(self) -> Any:
+        return about(self.told)["value"]
+
+    @property
+    def tight(self) -> Any:
+        return about(self.told)["tight"]
+
+    def holds(self, what: str, said: Any, wanted: Any) -> None:
+        if not is_about(said, wanted):
+            self.found.append(f"{what}: {said}, and check says {wanted}\n{self.text}")
+
+    def shows(self, what: str, text: str, *wanted: Any) -> None:
+        """A text says these figures."""
+        self.found += [f"{what}: no {each} in {text}\n{self.text}" for each in wanted if not shown(text, each)]
+
+    def ask_commands(self) -> None:
+        """What commands say that read no data."""
+        asked = (str(self.program), *DELTA, *self.settings)
+        _, text, _ = said("check", *asked)
+        if about(self.told)["private"]:
+            self.shows("the text of check", text, self.tight)
+        if "which is" in text:
+            self.shows("the text of check", text.partition("which is")[2], self.cost)
+        written = answer("check", str(self.literal), *DELTA, *self.sizes)
+        self.holds("numbers in the place of parameters", written and about(written)["value"], self.cost)
+        self.holds("numbers in the place of parameters, tight", written and about(written)["tight"], self.tight)
+        compared = answer("cost", *asked)
+        (unit,) = [each for each in compared["units"] if "xs" in each["parameters"]] or [None]
+        if unit is not None:
+            own = [each["value"] for each in unit["rows"] if each["notion"] == self.told["notion"] and each["cost"]]
+            self.holds("cost", own[0] if own else None, self.cost)
+            self.holds("cost, tight", unit["tight"], self.tight)
+            self.shows("the text of cost", said("cost", *asked)[1], unit["tight"], *own[:1])
+        told = answer("why", str(self.program), *self.settings)
+        for each in told["parameters"]:
+            if each["name"] == "xs":
+                self.holds("why", each["value"], self.cost)
+                self.shows("the title of why", each["title"], self.cost)
+        formatted = self.folder / f"f.{WORDS[self.notion]}.duet"
+        formatted.write_text(self.text + "\n", encoding="utf-8")
+        said("fmt", str(formatted))
+        again = answer("check", str(formatted), *DELTA, *self.settings)
+        for told in (self.told, again):  # lines are others
+            del told["file"], told["diagnostics"]
+            told["releases"] = [{key: each[key] for key in each if key != "line"} for each in told["releases"]]
+        if again != self.told:
+            self.found.append(f"formatted: {again}, and check says {self.told}\n{self.text}")
+
+    def ask_python(self) -> None:
+        numbers = {name: float(value) for name, value in self.values.items()} | ({"m": ROWS} if self.sizes else {})
+        checked = duetpy.load(str(self.program)).check()
+        if self.notion is not Notion.APPROX:  # Python answers at the program's own δ
+            self.holds("Python", checked.cost(**numbers).get("xs"), self.cost)
+        self.holds("Python, tight", checked.cost(delta=DELTA[1], notion="approx", **numbers).get("xs"), self.tight)
+        unit = next(
+            (each for each in checked.compare(delta=DELTA[1], **numbers).values() if "xs" in each.parameters), None
+        )
+        if unit is not None:
+            self.holds("Python, compare", unit.worth and unit.worth.value, self.tight)
+            self.shows("a notebook, compare", html.unescape(unit._repr_html_()), self.tight)
+
+    def ask_editor(self) -> None:
+        """What stands in a text that has its numbers in it: beside the parameter, and under the pointer."""
+        text = self.literal.read_text("utf-8")
+        document, own = Document.of(str(self.literal), text), answer("check", str(self.literal))
+        parameter = about(own)
+        if not parameter["private"]:
+            return
+        beside = {each.text for each in hints(document, 0, len(text)) if each.about == "privacy cost"}
+        if f" costs {cost_text(parameter['cost'])}" not in beside:
+            self.found.append(f"hints: {beside}, and check says {parameter['cost']}\n{text}")
+        under = hover(document, text.index("xs"))
+        if under is None:
+            self.found.append(f"nothing is under the pointer\n{text}")
+        else:
+            self.shows("under the pointer", under.text, parameter["value"])
+
+    def ask_calibration(self) -> None:
+        """The value that spends what the program costs: it fits, and is no other than the program's up to a thousandth of cost."""
+        if self.notion in (Notion.RENYI, Notion.TCDP, Notion.APPROX):
+            budget = f"epsilon={self.tight['epsilon']!r},delta={DELTA[1]}"
+        else:
+            budget = f"{self.notion.measure}={self.cost[self.notion.measure]!r}"
+        varied = f"{PARAMETERS[0]}={self.values[PARAMETERS[0]]}"
+        at = self.settings.index(varied)
+        given = [*self.settings[: at - 1], *self.settings[at + 1 :]]
+        found = answer("calibrate", str(self.program), "--budget", budget, "--vary", PARAMETERS[0], *given)
+        if found is None:
+            return  # nothing depends on it
+        value = Fraction(repr(found["value"]))
+        again = answer("check", str(self.program), *DELTA, "--set", f"{PARAMETERS[0]}={value}", *given)
+        limits = {"tight": self.tight} if "delta" in budget else {"value": self.cost}
+        for key, limit in limits.items():
+            spent, most = (next(iter(each.values())) for each in (about(again)[key], limit))
+            if not 0.999 * most <= spent <= most:
+                self.found.append(f"calibrated to {found['value']}: spends {spent} of {most}\n{self.text}")
+        self.holds("calibrate", found["cost"], about(again)["value"])
+        if self.notion is not Notion.PURE:  # of a budget without a δ it is what holds at δ = 0
+            self.holds("calibrate, tight", found["tight"], about(again)["tight"])
+
+    def ask_run(self, data: list[str]) -> None:
+        ledger, page = self.folder / "ledger", self.folder / "r.html"
+        said("ledger", "create", str(ledger), "--budget", BUDGETS[self.notion])
+        asked = (*data, "--ledger", str(ledger), *DELTA, *self.settings, "--report", str(page))
+        run = answer("run", str(self.program), *asked)
+        if run is None:
+            self.found.append(f"a run is refused\n{self.text}")
+            ledger.unlink()
+            return
+        kept = answer("ledger", "show", str(ledger))
+        charged = {key: run["ledger"]["charged"].get(key) for key in self.cost}
+        total = {key: value for key, value in run["privacy"]["total"].items() if key != "notion"}
+        self.holds("the total of a run", total, self.cost)
+        self.holds("a run, tight", run["privacy"].get("tight"), self.tight)
+        if about(self.told)["private"]:
+            self.shows("the report of a run", html.unescape(page.read_text("utf-8")), self.cost, self.tight)
+        is_certified = self.notion is Notion.APPROX and is_about(charged, self.tight)
+        if not is_certified:
+            self.holds("the ledger", charged, self.cost)
+        self.holds("ledger show", kept["entries"][0]["cost"], run["ledger"]["charged"])
+        self.holds("ledger show, spent", kept["spent"], run["ledger"]["charged"])
+        for ending in ("html", "csv", "json"):
+            written = self.folder / f"l.{ending}"
+            said("ledger", "export", str(ledger), "--out", str(written))
+            numbers = {float(each) for each in re.findall(NUMBER, html.unescape(written.read_text("utf-8")))}
+            if not numbers >= set(kept["spent"].values()) - {0.0}:
+                self.found.append(f"an exported ledger does not say {kept['spent']}, but {numbers}\n{self.text}")
+        ledger.unlink()
+
+
 def disagreements_as_written(seed: int, notion: Notion, folder: Path) -> list[str] | None:
     """Where a random program as people write them is said to cost one thing and another; None of one that is refused."""
     source, data = random.Random(f"statements {seed}"), folder / "d.csv"
@@ -103,54 +302,27 @@ def disagreements_with_a_law(seed: int, notion: Notion, folder: Path) -> list[st
 def disagreements(text: str, data: list[str], source: random.Random, notion: Notion, folder: Path) -> list[str] | None:
     """Where a program is said to cost one thing and another; None of one that is refused."""
     values = {name: source.choice(("0.1", "0.25", "0.5", "1.0")) for name in PARAMETERS}
-    sizes = ["--set", f"m={ROWS}"] if "m : ℕ" in text else []
-    settings = [*sizes, *(word for name, value in values.items() for word in ("--set", f"{name}={value}"))]
-    word = WORDS[notion]
-    program, literal = folder / f"p.{word}.duet", folder / f"q.{word}.duet"
-    program.write_text(text + "\n", encoding="utf-8")
-    literal.write_text(with_numbers_written(text, values) + "\n", encoding="utf-8")
-    told = answer("check", str(program), *DELTA, *settings)
-    if told is None or "value" not in about(told):
+    places = Places(folder, notion, text, values)
+    if places.told is None or "value" not in about(places.told):
         return None
-    cost, tight = about(told)["value"], about(told)["tight"]
-    found: list[str] = []
-
-    def holds(what: str, said: Any, wanted: Any) -> None:
-        if not is_about(said, wanted):
-            found.append(f"{what}: {said}, and check says {wanted}\n{text}")
-
-    written = answer("check", str(literal), *DELTA, *sizes)
-    holds("numbers in the place of parameters", written and about(written)["value"], cost)
-    holds("numbers in the place of parameters, tight", written and about(written)["tight"], tight)
-    compared = answer("cost", str(program), *DELTA, *settings)
-    (unit,) = [each for each in compared["units"] if "xs" in each["parameters"]] or [None]
-    if unit is not None and not (notion is Notion.RENYI and cost["alpha"] is None):  # of a pure ε the curve is shown
-        own = [each["value"] for each in unit["rows"] if each["notion"] == told["notion"] and each["cost"]]
-        holds("cost", own[0] if own else None, cost)
-        holds("cost, tight", unit["tight"], tight)
-    checked = duetpy.load(str(program)).check()
-    if notion is not Notion.APPROX:  # Python answers at the program's own δ
-        numbers = {name: float(value) for name, value in values.items()} | ({"m": ROWS} if sizes else {})
-        holds("Python", checked.cost(**numbers).get("xs"), cost)
-    is_charged = notion is not Notion.APPROX or (tight is not None and tight["epsilon"] is not None)
+    places.ask_commands()
+    places.ask_python()
+    if not places.sizes:  # nobody says beside the text how many rows there are
+        places.ask_editor()
+    if about(places.told)["private"]:
+        places.ask_calibration()
     # Of several units a run states the one that costs most.
-    is_charged = is_charged and len(compared["units"]) == 1
-    if notion in BUDGETS and cost is not None and None not in cost.values() and is_charged:
-        ledger = folder / "ledger"
-        with redirect_stdout(io.StringIO()):
-            main(["ledger", "create", str(ledger), "--budget", BUDGETS[notion]])
-        run = answer("run", str(program), *data, "--ledger", str(ledger), *DELTA, *settings)
-        ledger.unlink()
-        if run is None:
-            found.append(f"a run is refused\n{text}")
-            return found
-        charged = {key: run["ledger"]["charged"].get(key) for key in cost}
-        total = {key: value for key, value in run["privacy"]["total"].items() if key != "notion"}
-        holds("the total of a run", total, cost)
-        holds("a run, tight", run["privacy"].get("tight"), tight)
-        if not (notion is Notion.APPROX and is_about(charged, tight)):
-            holds("the ledger", charged, cost)
-    return found
+    units = answer("cost", str(places.program), *DELTA, *places.settings)["units"]
+    is_charged = notion is not Notion.APPROX or (places.tight is not None and places.tight["epsilon"] is not None)
+    if (
+        notion in BUDGETS
+        and places.cost is not None
+        and None not in places.cost.values()
+        and is_charged
+        and len(units) == 1
+    ):
+        places.ask_run(data)
+    return places.found
 
 
 def is_about(one: Any, other: Any) -> bool:

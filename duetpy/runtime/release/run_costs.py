@@ -40,7 +40,7 @@ from duetpy.settings import DataFile
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
-from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice, together
+from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice, is_free, together
 from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, has_rows, neighbours, relation
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.persons import Persons, persons_of
@@ -446,7 +446,9 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
 def _tight(
     cost: Cost, values: Values, delta: Fraction | None, value: Mapping[str, float | None]
 ) -> dict[str, float | None]:
-    """The certified (ε, δ) at the given δ, else the cost's own, else 1e-6."""
+    """The certified (ε, δ) at the given δ, else the cost's own, else 1e-6; what spends nothing has a δ of 0."""
+    if is_free(cost):
+        return {"epsilon": 0.0, "delta": 0.0}
     if delta is None:
         own = value.get("delta")
         delta = Fraction(own) if own else DEFAULT_DELTA
