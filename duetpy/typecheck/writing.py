@@ -176,10 +176,10 @@ class Writer(Shown):
             case core.Partition():
                 args = self.all((node.table, node.keys))
                 return ast.FrameOp(span, "partitionDF", ast.Name(span, node.name), args)
-            case core.Join():
-                tables = (node.left, node.right)
-                form, args = ("joinDF₁", tables) if node.most is None else ("joinDF", (node.most, *tables))
-                return ast.FrameOp(span, form, ast.Name(span, node.name), self.all(args))
+            case core.Join(left=left, right=right, most=most):
+                args = self.all((left, right) if most is None else (most, left, right))
+                form = "joinDF₁" if most is None else "joinDF"
+                return ast.FrameOp(span, form, ast.Name(span, node.name), args)
             case _:
                 found: ast.SExp = self.alike(node)
                 return found

@@ -129,11 +129,10 @@ def join_frames(checker: Checker, node: ast.FrameOp) -> Judged:
     keys = [key_column(checker, node, matrix) for matrix in (first, second)]
     if keys[0] is None or keys[1] is None:
         return Judged(t.POISON, context)
-    most: Quantity | None = ONE
+    most = static_whole(checker, bound[0], counted[0], "the number of rows that a row is joined with") if bound else ONE
+    if most is None:
+        return Judged(t.POISON, context)
     if bound:
-        most = static_whole(checker, bound[0], counted[0], "the number of rows that a row is joined with")
-        if most is None:
-            return Judged(t.POISON, context)
         checker.obligate(ONE, "≤", most, "k of joinDF is at least 1", bound[0].span)
         if not is_plain(keys[0]):
             return checker.refuse(selection.join_keys(node.span, *keys), context)

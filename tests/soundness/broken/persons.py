@@ -50,8 +50,8 @@ PERSONS = (
     Mutant(
         "what is captured in a fold over a person's rows moves once",
         "rules.folds",
-        "    if matrix.rows is None and is_in_order(source):\n        return Judged(state_type, everything.unbounded())",
-        "    if matrix.rows is None and is_in_order(source):\n        return Judged(state_type, everything)",
+        "state_type), everything)\n        return Judged(state_type, everything.unbounded())\n    if matrix.rows is None:",
+        "state_type), everything)\n        return Judged(state_type, everything)\n    if matrix.rows is None:",
         ("persons",),
     ),
     Mutant(
