@@ -42,12 +42,23 @@ def outcome(folder: Path, text: str, rows: int, *options: str) -> tuple[int, str
 def test_a_long_history_ends_a_run_as_a_short_one_does(tmp_path: Path, body: str, bad: str) -> None:
     text = PERSONS.replace("BODY", BODIES[body])
     few = outcome(tmp_path / "few", text, 1, "--on-bad-row", bad)
-    tracemalloc.start()
-    try:
-        many = outcome(tmp_path / "many", text, 6_000, "--on-bad-row", bad)
-        memory = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    many, memory = measured(tmp_path / "many", text, 6_000, "--on-bad-row", bad)
     assert few[0] == 0
     assert many == few
     assert memory < MOST
+
+
+def test_the_memory_of_many_pairs_is_seen(tmp_path: Path) -> None:
+    (_, _), memory = measured(
+        tmp_path / "many", PERSONS.replace("BODY", BODIES["a fold"].replace("[9]", "[300]")), 6_000
+    )
+    assert memory > 2 * MOST
+
+
+def measured(folder: Path, text: str, rows: int, *options: str) -> tuple[tuple[int, str], int]:
+    """The same, and the most bytes that were in memory."""
+    tracemalloc.start()
+    try:
+        return outcome(folder, text, rows, *options), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
