@@ -47,6 +47,7 @@ OTHER_MEANINGS = {
         "real",
     ): "the number of candidates as a real number, in a range that a call leaves out",
     ("grammar/lexer.py", "sign"): _GROUP,
+    ("accounting/price.py", "number"): "the number of a price, rounded up",
     ("audit/row_samplers.py", "rows"): "a table of the audit's own",
     ("report/comparison.py", "rows"): _KEY,
     ("report/displays.py", "rows"): "the plural of a row",

@@ -222,7 +222,6 @@ def on_the_disk(aside: spill.Spill) -> bytes:
     return os.pread(aside._file.fileno(), 1 << 24, 0)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="looks at the open files of the process")
 @pytest.mark.usefixtures("on_disk")
 def test_nothing_that_is_set_aside_can_be_read(tmp_path: Path) -> None:
     aside, other = spill.Spill("visits"), spill.Spill("visits")
@@ -241,7 +240,6 @@ def test_nothing_that_is_set_aside_can_be_read(tmp_path: Path) -> None:
     assert same(aside.get(second), table(300))
 
 
-@pytest.mark.skipif(os.name != "posix", reason="looks at the open files of the process")
 @pytest.mark.usefixtures("on_disk")
 def test_what_is_not_encrypted_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spill.Spill, "_crossed", lambda self, found, place: found)

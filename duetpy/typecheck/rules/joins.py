@@ -135,5 +135,5 @@ def join_frames(checker: Checker, node: ast.FrameOp) -> Judged:
     if bound:
         checker.obligate(ONE, "≤", most, "k of joinDF is at least 1", bound[0].span)
         if not is_plain(keys[0]):
-            return checker.refuse(selection.join_keys(node.span, *keys), context)
+            return checker.refuse(selection.join_keys(node.span, keys[0], keys[1]), context)
     return joined(checker, node, (left, first, keys[0]), (right, second, keys[1]), most)

@@ -90,7 +90,7 @@ FRAMES = (
     Case("joinDF", f"sλ . xs : {FRAME}, ys : 𝔻𝔽[age : ℕ, v : 𝔻] ⇒ joinDF[2]⧼age⧽[xs, ys]", ("2", "∞")),
     Case(
         "joinDF",
-        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝐝 ℕ ∷ []], ys : 𝔻𝔽[age : 𝐝 ℕ, v : 𝔻] ⇒ joinDF[2]⧼age⧽[xs, ys]",
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, here : 𝐝 𝔹 ∷ []], ys : 𝔻𝔽[here : 𝐝 𝔹, v : 𝔻] ⇒ joinDF[2]⧼here⧽[xs, ys]",
         ("4", "∞"),
     ),
     Case(

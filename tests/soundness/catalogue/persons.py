@@ -94,8 +94,8 @@ PERSONS = (
     Case(
         "joinDF",
         f"sλ . {TWO_FILES} ⇒ mfold-row 0.0, people {{ s, p ⇒ "
-        "s + clip[0.0, 5.0] (real (rows (joinDF[9]⧼dept⧽[p.visits, p.bills]))) }",
-        ("5",),
+        "s + clip[0.0, 3.0] (real (rows (joinDF[9]⧼dept⧽[p.visits, p.bills]))) }",
+        ("3",),
     ),
     Case(
         "joinDF",
