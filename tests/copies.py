@@ -20,7 +20,7 @@ def copied(folder: Path, added: Mapping[str, str], placed: Mapping[tuple[str, st
     folder
         Where the copy goes.
     added
-        By file, what is added to its end; the file is made where there is none.
+        By file, what is added to its end; a file that does not exist is created.
     placed
         By file and text in it, what stands in front of that text.
 

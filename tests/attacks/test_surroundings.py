@@ -383,7 +383,7 @@ def test_a_table_of_arrow_and_what_it_shares_memory_with_are_the_same_people() -
         assert total(xs=table, ys=cells[::-1]) == total(xs=pd.Series(cells, copy=False), ys=table) == 1.0
         assert total(xs=table, ys=cells.copy()) == 0.5
     assert total(xs=frame, ys=pa.Table.from_pandas(frame)) == 1.0
-    # What raises is refused when it is read, and a column that Arrow cannot have is none of its.
+    # An object that raises is refused when it is read; Arrow keeps nothing of a column that it cannot hold.
     raising = type("Raising", (ArrowTable,), {"column": lambda self, at: 1 / 0})([0.5])
     with pytest.raises(duetpy.DuetError, match="D0601"):
         total(xs=raising, ys=cells)

@@ -44,7 +44,7 @@ def plain(value: MatrixValue) -> Table:
 @pytest.mark.parametrize("written", TYPES)
 @pytest.mark.sparse(5)
 def test_what_the_program_gets_are_neighbours(written: str) -> None:
-    """After reading, too: a cell that is no number is one row's default."""
+    """The same after reading: a cell that is not a number becomes the default, in its row only."""
     typed = parse(f"pλ m : ℕ . xs : {written} ⇒ given[ℝ⁺[1.0]] <xs> {{ real (rows xs) }}", "eps").typed
     assert typed is not None
     subject = subject_of(typed, {"m": 3})

@@ -224,7 +224,7 @@ def test_it_is_said_how_many_rows_of_a_person_count(capsys: pytest.CaptureFixtur
         ("flat[2] people { p ⇒ p.a }", "flat[3] people { p ⇒ p.b }", ["2 rows of a", "3 rows of b"]),
         ("flat[2] people { p ⇒ p.a }", "flat[5] people { p ⇒ p.a }", ["5 rows of a"]),
         ("flat[2] people { p ⇒ p.a }", "flat[k] people { p ⇒ p.b }", ["2 rows of a", "k rows of b"]),
-        # What else is done with a person's rows is no part of such a sentence, so that there is none.
+        # No sentence is printed for anything else that is done with a person's rows.
         ("flat[2] people { p ⇒ p.a }", "people", []),
         ("flat[2] people { p ⇒ p.a }", "flat[3] people { p ⇒ mfilter p.a { r ⇒ r.c < 1.0 } }", []),
         ("people", "people", []),

@@ -1,4 +1,4 @@
-"""Private values that are given with ``--set``: what stands there is never told, and is a bad value where it is none."""
+"""Private values that are given with ``--set``: messages never repeat them, and what is not a value counts as a bad one."""
 
 import json
 from pathlib import Path

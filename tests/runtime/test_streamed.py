@@ -230,7 +230,7 @@ def test_other_files_are_read_as_if_they_were_kept(kind: str, rule: str, passes:
         for text in (SUM, SIZED, MAYBE):
             kept = outcome(text, name, _on_bad_row=rule)
             assert outcome(text, name, _on_bad_row=rule, _stream=True) == kept
-            assert passes or isinstance(kept, list)
+            assert passes if isinstance(kept, str) else (number, rule) != (5.5, "refuse"), kept
             passes.clear()
 
 
@@ -258,8 +258,8 @@ def stored(kind: str, columns: dict[str, list[Any]]) -> str:
                 database.register("given", table)
                 database.execute("CREATE OR REPLACE TABLE t AS SELECT * FROM given")
     names = {
-        "duckdb": "duckdb://x.duckdb?table=t",
-        "query": "sql:SELECT age, n, lower(upper(w)) AS w FROM 'x.duckdb'.t",
+        "duckdb": "duckdb:x.duckdb?table=t",
+        "query": 'sql:SELECT age, n, lower(upper(w)) AS w FROM "x.duckdb".t',
     }
     return names.get(kind, f"x.{kind}")
 

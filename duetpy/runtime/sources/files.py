@@ -7,6 +7,7 @@ whose the rows are, which files they come from or what is public of them asks th
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -99,8 +100,36 @@ class Lines:
         return self._csv(columns, selection, reading).separator().decode("ascii")
 
 
+class _Columns(ABC):
+    """Columns that say how many rows they have before a cell is read."""
+
+    origin: str
+
+    @abstractmethod
+    def heading(self, names: Sequence[str] | None) -> Heading:
+        """What is known before a cell is read."""
+
+    @abstractmethod
+    def blocks(self, names: Sequence[str] | None, longest: int | None) -> Iterator[object]:
+        """The cells in runs of rows; no text that is longer than so many characters."""
+
+    def tables(
+        self,
+        columns: Declared,
+        selection: Selection | None,
+        reading: Reading,
+        rows: int | None,
+        places: Sequence[int] | None,
+    ) -> Iterator[Table]:
+        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
+        columns, selection = at_places(columns, selection, places)
+        names = declared_names(columns, selection)
+        blocks = chain([self.heading(names).columns], self.blocks(names, None))
+        return _runs(blocks, self.origin, columns, selection, reading)
+
+
 @frozen
-class Frame:
+class Frame(_Columns):
     """A file of columns or arrays."""
 
     origin: str
@@ -129,20 +158,6 @@ class Frame:
         blocks = chain([heading.columns], self.blocks(names, None))
         return _stacked(blocks, heading.rows, self.origin, columns, selection, reading)
 
-    def tables(
-        self,
-        columns: Declared,
-        selection: Selection | None,
-        reading: Reading,
-        rows: int | None,
-        places: Sequence[int] | None,
-    ) -> Iterator[Table]:
-        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
-        columns, selection = at_places(columns, selection, places)
-        names = declared_names(columns, selection)
-        blocks = chain([self.heading(names).columns], self.blocks(names, None))
-        return _runs(blocks, self.origin, columns, selection, reading)
-
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         heading = self.heading(declared_names(columns, selection))
         found = outline_arrays(heading.columns, columns, self.origin, selection, is_file=True)
@@ -158,7 +173,7 @@ class Frame:
 
 
 @frozen
-class Stored:
+class Stored(_Columns):
     """A table of a DuckDB file: two tables are two sources, as two files are, and all of the file holds each of them."""
 
     origin: str
@@ -192,20 +207,6 @@ class Stored:
         declared = [columns] * heading.width if isinstance(columns, ColumnSpec) else columns
         blocks = chain([heading.columns], self.blocks(names, reading.room.longest(declared)))
         return _stacked(blocks, heading.rows, self.origin, columns, selection, reading)
-
-    def tables(
-        self,
-        columns: Declared,
-        selection: Selection | None,
-        reading: Reading,
-        rows: int | None,
-        places: Sequence[int] | None,
-    ) -> Iterator[Table]:
-        """What `read` reads, in runs of rows that are not kept; of the declared columns those at some places, or all."""
-        columns, selection = at_places(columns, selection, places)
-        names = declared_names(columns, selection)
-        blocks = chain([self.heading(names).columns], self.blocks(names, None))
-        return _runs(blocks, self.origin, columns, selection, reading)
 
     def outline(self, columns: Declared, selection: Selection | None, reading: Reading) -> Outline:
         heading = self.heading(declared_names(columns, selection))

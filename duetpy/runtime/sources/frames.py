@@ -199,14 +199,17 @@ def _of_numpy(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]
     if not _is_archive(handle):
         found = _array_heading(handle)
         wanted = _wanted(found.dtype.names or (), names)
-        yield from (some if wanted is None else some[wanted] for some in _rows_of(handle, found))
+        rows = _rows_of(handle, found, found.at_once)
+        yield from (some if wanted is None else some[wanted] for some in rows)
         return
     with zipfile.ZipFile(handle) as archive, ExitStack() as opened:
         files = [name.removesuffix(".npy") for name in archive.namelist()]
         chosen = _wanted(files, names) or files
         members = [opened.enter_context(archive.open(f"{name}.npy")) for name in chosen]
         arrays = [_array_heading(member) for member in members]
-        each = [_rows_of(member, array) for member, array in zip(members, arrays, strict=True)]
+        # Of columns of several types as many rows as of the widest one.
+        at_once = min(array.at_once for array in arrays)
+        each = [_rows_of(member, array, at_once) for member, array in zip(members, arrays, strict=True)]
         if len(files) == 1 and len(arrays[0].shape) > 1:
             yield from each[0]
         else:
@@ -216,11 +219,11 @@ def _of_numpy(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[object]
             member.read(1)
 
 
-def _rows_of(handle: IO[bytes], array: _Array) -> Iterator[NDArray[Any]]:
+def _rows_of(handle: IO[bytes], array: _Array, at_once: int) -> Iterator[NDArray[Any]]:
     """The rows of an array, of which the heading has been read, some at a time."""
     width = array.size // max(1, array.rows)
-    for start in range(0, array.rows, max(1, array.at_once)):
-        rows = min(array.at_once, array.rows - start)
+    for start in range(0, array.rows, max(1, at_once)):
+        rows = min(at_once, array.rows - start)
         data = handle.read(rows * width)
         if len(data) < rows * width:
             raise ValueError("less than it says")
