@@ -427,7 +427,6 @@ def test_numpy_lets_one_cell_decide_for_the_others() -> None:
         (np.array(["a", "b"]), NAME, ["a", "b"]),
         (np.array(["a", None, math.nan], dtype=object), NAME, ["a", "nobody", "nobody"]),
         (np.array([]), NAME, []),
-        (np.array([], dtype=str), REAL, []),
     ],
 )
 def test_a_column_in_which_no_cell_changes_another_is_read(value: object, column: ColumnSpec, expected: list) -> None:
