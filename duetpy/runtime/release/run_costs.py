@@ -28,7 +28,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.held_memory import held, mapped_files, row_names
+from duetpy.runtime.release.held_memory import held, row_names
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import file_mark, opened, passed
 from duetpy.runtime.sources.looks import path_of
@@ -98,10 +98,10 @@ def _is_one(one: object, another: object) -> bool:
 
 def marks(value: object, within: Sequence[object]) -> frozenset[Hashable]:
     """What two tables have in common where they hold the same rows: the row objects of a list, the array that theirs are views
-    of, the files that are mapped into memory. Of objects that may stand for two people (tuples, a sign for what is missing)
+    of, the file that is mapped into memory. Of objects that may stand for two people (tuples, a sign for what is missing)
     nothing is said: it would reveal that two cells are equal. Columns and tables that do not show whose they are (those of Polars
     and of Arrow, tensors) have in common that they may be anyone's. What is `inside` the table is given with it."""
-    found = frozenset([*(mark for row in within for mark in _marks(row)), *mapped_files(within)])
+    found = frozenset(mark for row in within for mark in _marks(row))
     columns = list(value.values()) if isinstance(value, Mapping) else [value]
     return found | {ANYONES} if any(map(_is_opaque, columns)) else found
 
