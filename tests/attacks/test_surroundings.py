@@ -1,4 +1,4 @@
-"""What stands around a run: files beside the program that are called as modules of Python, files that change while they are
+"""What stands around a run: files next to the program that have names of modules of Python, files that change while they are
 read, streams of few letters, Python without assertions, and one person's rows that come in under two names."""
 
 import ast
@@ -53,7 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_modules_of_the_current_folder_are_not_imported(folder: Path) -> None:
-    """`python -m` looks there first: a file secrets.py beside the data would take the place of Python's."""
+    """`python -m` looks there first: a file secrets.py next to the data would take the place of Python's."""
     for name in ("secrets", "random", "numpy", "attrs", "attr", "scipy", "sqlite3", "json", "argparse", "fractions"):
         (folder / f"{name}.py").write_text("print('taken'); raise SystemExit(99)\n", encoding="utf-8")
     assert spawn(folder, "ledger", "create", "l", "--budget", "epsilon=1").returncode == 0

@@ -309,7 +309,7 @@ STRANGE = ["", " ", "x", '"', ",", "0.25", "age", "nan", "1,2,3", '"0.5', "\r", 
 
 
 def ended(desk: Desk, program: str, **arguments: Any) -> str:
-    """How a run ends: what it is refused with, and whether it was charged; else what is told of the data."""
+    """How a run ends: what it is refused with, and whether it was charged; else what is reported about the data."""
     try:
         release = desk.run(program, **arguments)
     except DuetError as error:
@@ -368,7 +368,7 @@ def test_a_blank_line_at_the_end_decides_where_nothing_else_does(desk: Desk) -> 
 
 
 def test_a_public_table_says_its_size_before_the_charge(desk: Desk) -> None:
-    """The cost may depend on it: it need not be given beside the table, and a different number costs nothing."""
+    """The cost may depend on it: it need not be given together with the table, and a different number costs nothing."""
     program = """pλ j : ℕ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []], bs : 𝕄 [L∞, U | j, 1⋅𝔻 else 0] ⇒
       x ← laplace[1.0, 1.0 / real (rows bs)] <xs> { real (rows xs) } ; return ⟨x, bs#[0, 0]⟩"""
     bs = [[1.0], [2.0], [3.0], [4.0]]

@@ -130,7 +130,7 @@ FILES = {
 
 
 def charges_persons_once() -> None:
-    """All tables of persons are of the same ones: a person pays for what all of them release."""
+    """All tables of persons are of the same ones: a person is charged for what all of them release."""
     found = duetpy.parse(TWICE, notion="eps").check().run(ε=1, **FILES)
     assert found.privacy["total"]["epsilon"] == 3.0
 
@@ -292,7 +292,7 @@ def test_the_rows_of_a_person_are_sorted_and_those_of_others_stay_away() -> None
 
 
 def test_a_person_more_or_less_changes_what_is_computed_of_nobody_else() -> None:
-    """Every person is computed of as if alone: in lanes with others of any number of rows, the bits are the same."""
+    """The rows of every person are evaluated as if alone: in lanes with others of any number of rows, the bits are the same."""
     draw = random.Random(3)
     text = (
         f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ addColDF⧼x⧽ ⟨p.[patient], "
@@ -318,7 +318,7 @@ def test_a_line_without_an_identifier_is_refused_and_named() -> None:
 def test_files_without_rows_have_nobody() -> None:
     assert released(bills="patient,paid\n", _on_bad_row="drop")[0] == (3.0, 5.0)
     assert released("patient,date,cost\n", "patient,paid\n", _on_bad_row="default") == ((0.0, 0.0), (0.0, 0.0))
-    # As of every table, that there is no row at all is told where the holder of the data wants to be told of bad rows.
+    # As for every table, a run reports that there is no row at all if the holder of the data wants bad rows reported.
     assert refused(lambda: released(bills="patient,paid\n"))[0].startswith("D0602")
 
 

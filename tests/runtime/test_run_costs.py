@@ -1,4 +1,4 @@
-"""Whose rows stand behind several inputs, and what they are promised."""
+"""Persons with rows in several inputs, and what they are promised."""
 
 from collections import UserDict, UserList, deque
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def test_a_promise_to_people_with_rows_in_one_input_each_is_kept() -> None:
 
 @pytest.mark.parametrize("others", [ROWS, ROWS[:2]])
 def test_a_promise_is_made_to_people_and_not_to_inputs(others: np.ndarray) -> None:
-    """The program keeps it for each input: 0.7 and 0.6. Who has rows in both pays 1.3."""
+    """The program keeps it for each input: 0.7 and 0.6. A person with rows in both is charged 1.3."""
     checked = duetpy.parse(PROMISED, notion="eps").check()
     with pytest.raises(DuetError, match=r"xs and ys costs ε = 1\.3"):
         checked.run(xs=ROWS, ys=others, zs=np.ones((5, 1)), _insecure_noise="none")

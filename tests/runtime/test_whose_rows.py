@@ -1,4 +1,4 @@
-"""A person's row may stand behind several parts of what a program is given: all that move when it changes are charged for."""
+"""A person's row may be in several parts of what a program is given: all that move when it changes are charged for."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_promise_is_held_to_all_parts_that_a_person_is_in() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Random programs on two tables, each of which may stand behind several parts
+# Random programs on two tables, each of which may be in several parts
 
 
 @frozen
