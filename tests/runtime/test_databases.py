@@ -244,9 +244,9 @@ def test_all_of_a_database_holds_each_of_its_tables() -> None:
         (found,) = sources_of("xs", parse_data_argument(name), type_)
         return found
 
-    assert source("people.db").is_same(source(TABLE))
-    assert source(TABLE).is_same(source("duckdb:people.db?table=t"))
-    assert not source("duckdb:people.db?table=u").is_same(source(TABLE))
+    assert source("people.db").is_one(source(TABLE))
+    assert source(TABLE).is_one(source("duckdb:people.db?table=t"))
+    assert not source("duckdb:people.db?table=u").is_one(source(TABLE))
 
 
 def test_the_path_of_a_database_on_windows() -> None:

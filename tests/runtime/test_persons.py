@@ -123,15 +123,14 @@ TWICE = """pλ ε : ℝ⁺ . one : persons[patient : 𝕊 | visits : 𝔻𝔽[co
   first ← laplace[1, ε] <one> { real (rows one) } ;
   second ← laplace[1, 2 ⋅ ε] <two> { real (rows two) } ;
   return ⟨first, second⟩"""
-FILES = {
-    "one": {"visits": {"patient": ["a", "b"], "cost": [1.0, 2.0]}},
-    "two": {"bills": {"patient": ["a", "c"], "paid": [1.0, 2.0]}},
-}
 
 
 def charges_persons_once() -> None:
     """All tables of persons are of the same ones: a person is charged for what all of them release."""
-    found = duetpy.parse(TWICE, notion="eps").check().run(ε=1, **FILES)
+    Path("one.csv").write_text("patient,cost\na,1\nb,2\n", encoding="utf-8")
+    Path("two.csv").write_text("patient,paid\na,1\nc,2\n", encoding="utf-8")
+    files = {"one": {"visits": "one.csv"}, "two": {"bills": "two.csv"}}
+    found = duetpy.parse(TWICE, notion="eps").check().run(ε=1, **files)
     assert found.privacy["total"]["epsilon"] == 3.0
 
 
@@ -148,7 +147,8 @@ def refuses_one_file_of_two_kinds() -> None:
     for given in (frame, "v.csv"):
         (told,) = refused(partial(checked.run, people={"visits": given}, xs=given, ε=1))
         assert told.startswith("D0640"), told
-    apart = checked.run(people={"visits": frame}, xs={"cost": [1.0]}, ε=1, _insecure_noise="none")
+    Path("w.csv").write_text("cost\n1\n", encoding="utf-8")
+    apart = checked.run(people={"visits": "v.csv"}, xs="w.csv", ε=1, _insecure_noise="none")
     assert apart.result == (2.0, 1.0)
 
 
@@ -388,9 +388,12 @@ def test_a_ledger_of_persons_takes_no_rows_and_no_other_identifiers() -> None:
 
 def test_persons_and_rows_together_fit_no_ledger() -> None:
     ledger = opened_ledger()
-    given = {"people": {"visits": {"patient": [1], "cost": [1.0]}}, "xs": {"cost": [1.0]}}
-    charged(ledger, MIXED, **given)
-    assert refused(lambda: charged(ledger, MIXED, **given))[0].startswith("D0727")
+    Path("v.csv").write_text("patient,cost\n1,1\n", encoding="utf-8")
+    for name, cost in (("w.csv", 1), ("others.csv", 2)):
+        Path(name).write_text(f"cost\n{cost}\n", encoding="utf-8")
+    charged(ledger, MIXED, people={"visits": "v.csv"}, xs="w.csv")
+    again = refused(lambda: charged(ledger, MIXED, people={"visits": "v.csv"}, xs="others.csv"))
+    assert again[0].startswith("D0727")
 
 
 def test_a_refusal_that_no_row_decides_is_not_charged() -> None:
