@@ -138,6 +138,14 @@ def test_what_is_taken_from_a_file_is_that_file(duetpy: Duetpy) -> None:
         assert json.loads(outcome.out)["privacy"]["total"]["epsilon"] == epsilon
 
 
+def test_what_comes_through_a_pipe_may_be_of_the_same_people_as_a_file(ran: Run) -> None:
+    """`cat people.csv | duetpy run … --data xs=- --data ys=people.csv` was charged for one of the two."""
+    Path("people.csv").write_bytes(PEOPLE)
+    outcome = ran(TWICE, "--data", "xs=-", "--data", "ys=people.csv", "--format", "json")
+    assert outcome.code == 0, outcome.err
+    assert json.loads(outcome.out)["privacy"]["total"]["epsilon"] == 0.75
+
+
 def test_the_result_does_not_take_the_place_of_the_data(duetpy: Duetpy) -> None:
     Path("p.eps.duet").write_text(MEAN, encoding="utf-8")
     Path("people.csv").write_bytes(PEOPLE)

@@ -3,8 +3,8 @@
 A privacy unit is one row of what a parameter, or a group of aligned parameters, is bound to. Rows of one file are one person
 each: units that are bound to the same file are one person's, and their costs are combined as for one change that moves
 several inputs at once (`duetpy.typecheck.cost.together`). Different files are different people, and the total is the largest.
-Nothing shows whose data a table or a value in memory is: it may be a copy, a view or a mapping of any other input, and libraries
-decide which, sometimes by a cell. So it counts as data about the same people as every other input.
+Nothing shows whose data a table or a value in memory is, or what comes through a pipe: it may be a copy, a view or a mapping of
+any other input, and libraries decide which, sometimes by a cell. So it counts as data about the same people as every other input.
 
 A price is for one step of a unit, and one change of a person may be several: one for each part of a pair that holds the person's
 rows, and two of a table of unknown size where the number of rows that a table of the same people has is fixed: their row is
@@ -29,7 +29,7 @@ from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened, passed
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData
-from duetpy.runtime.sources.problems import shown_origin
+from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.settings import DataFile
@@ -59,7 +59,7 @@ class Source:
     name
         What readers call it.
     file
-        The mark of a file, or of a source with an identity; None of what is in memory.
+        The mark of a file, or of a source with an identity; None of what is in memory or comes through a pipe.
     memory
         The object that the caller gave; None of a file.
     """
@@ -178,13 +178,15 @@ def sources_by_file(value: object, type_: t.Type) -> Iterator[tuple[str, Source,
 
 
 def _named(name: str) -> Iterator[Source]:
-    """Whose people the rows of a source with a name are. What cannot be looked at is refused when it is read."""
+    """Whose people the rows of a source with a name are: nothing shows it of a pipe. What cannot be looked at is refused when it is
+    read."""
     source = opened(name)
     try:
         marks = source.marks
     except (OSError, ValueError):
-        yield Source(name, None, name)
-        return
+        marks = ()
+    if not marks:
+        yield Source(shown_origin(name), None, STANDARD_INPUT if name == STANDARD_INPUT else name)
     yield from (Source(shown_origin(source.name), mark) for mark in marks)
 
 
