@@ -134,7 +134,9 @@ class Maker:
         if table.is_of_persons:
             k, kept = self.one("1", "2"), self.one("", f"mfilter {row}.v {{ w ⇒ w.c ≡ 1 }}")
             options += [Known(filtered, table.type if table.rows is None else None, None, True)]
-            options += [Known(f"(flat[{k}] {name} {{ {row} ⇒ {kept or f'{row}.v'} }}).[{self.all_columns}]", counted)] * 2
+            options += [
+                Known(f"(flat[{k}] {name} {{ {row} ⇒ {kept or f'{row}.v'} }}).[{self.all_columns}]", counted)
+            ] * 2
         else:
             options += [Known(made, counted) for made in (filtered, f"(distinct {name})")]
             if table.rows is not None:

@@ -17,7 +17,7 @@ from attrs import define, evolve
 from duetpy.grammar import ast
 from duetpy.grammar.several_rows import of_persons
 from duetpy.typecheck.notions import Notion
-from tests.soundness.generate_laws import COLUMNS, FORMS, KEYS, Known, Maker
+from tests.soundness.generate_laws import COLUMNS, FORMS, Known, Maker
 from tests.soundness.generate_written import parsed
 
 WIDE = (*COLUMNS, "h : 𝔻? in [0, 2]")
@@ -32,7 +32,10 @@ def with_list(release: str) -> str:
     """A mechanism that reads the public table protects the private ones only."""
     if "pub" not in release or release.startswith(("(", "key")):
         return release
-    used, bound = set(re.findall(r"\b(xs|ys|[tsuvwp]\d+)\b", release)), set(re.findall(r"\b(\w+)(?:, \w+)? [⇒:=]", release))
+    used, bound = (
+        set(re.findall(r"\b(xs|ys|[tsuvwp]\d+)\b", release)),
+        set(re.findall(r"\b(\w+)(?:, \w+)? [⇒:=]", release)),
+    )
     bound |= set(re.findall(r", (\w+) ⇒", release))
     depth, at = 0, 0
     for place, sign in enumerate(release):
@@ -123,6 +126,7 @@ class Wider(Maker):
             self.of_a_column,
             self.two_views,
             self.coins,
+            *(self.on_a_roster,) * (3 if table.is_of_persons and table.rows is not None else 0),
         )
         made = self.random.choice(options)(table, depth)
         return Maker.of(self, table, depth) if made is None else made
@@ -149,7 +153,9 @@ class Wider(Maker):
             return loop(turns, inner.real(table))
         t, made = self.name("t"), evolve(self, released=(z,), beside=())
         body = made.real(evolve(table, name=t))
-        return f"(pλ {k} : ℕ . {t} : {table.type}, {k} : ℕ[{k}] ⇒ {loop(k, body)})@[ . {table.name}, {self.one('1', '2')}]"
+        return (
+            f"(pλ {k} : ℕ . {t} : {table.type}, {k} : ℕ[{k}] ⇒ {loop(k, body)})@[ . {table.name}, {self.one('1', '2')}]"
+        )
 
     def limits(self) -> str:
         number = self.one("0.5", "1", "2", "4")
@@ -218,8 +224,9 @@ class Wider(Maker):
         cell = self.one(f"clip[0.0, {w}] r#[0, 0]", f"clip[-1.0, {w}] (0.5 ⋅ r#[0, 0])", "conv r#[0, 0]")
         body = f"{noise} <{p}> {{ mfold-row 0.0, {p} {{ s, r ⇒ s + {cell} }} }}"
         low = self.name("low")
-        of_ends = (f"[-{w}, {w}]", f"static {w} : ℝ⁺", ", 2.0"), (f"[{low}, {low} + {w}]", f"{low} : ℝ, static {w} : ℝ⁺", ", 0.0, 2.0")
-        within, ends, given = self.random.choice(of_ends)
+        around = f"[-{w}, {w}]", f"static {w} : ℝ⁺", ", 2.0"
+        above = f"[{low}, {low} + {w}]", f"{low} : ℝ, static {w} : ℝ⁺", ", 0.0, 2.0"
+        within, ends, given = self.random.choice((around, above))
         function = f"(pλ {p} : bag 𝔻 in {within}, {ends} ⇒ {body})"
         column = self.view(table)
         return f"(let {f} = {function} in {f}@[ . {column.name}.[g]{self.one('', '', given)}])"
@@ -234,6 +241,21 @@ class Wider(Maker):
         parts = [alone.of(evolve(each, name=name), depth - 1) for each, name in ((one, t), (other, u))]
         body = f"{x} ← ({parts[0]}) ; {y} ← ({parts[1]}) ; return ⟨{x}, {y}⟩"
         return f"(pλ . {t} : {one.type}, {u} : {other.type} ⇒ {body})@[ . {one.name}, {other.name}]"
+
+    def on_a_roster(self, table: Known, depth: int) -> str | None:
+        """A sample or a shuffle of persons on a roster, of whom there may be two tables."""
+        if not table.is_of_persons or table.rows is None:
+            return None
+        given = [table, *(each for each in self.beside if each.rows == table.rows)]
+        names = [self.name("s") for _ in given]
+        tables, bound = ", ".join(each.name for each in given), ", ".join(names)
+        parts = [Known(name, None, 1, True) for name in names]
+        if self.whether(0.4):
+            test = self.test(self.one(*names), parts[0])
+            report = f"rand-resp[ℕ[2], {self.spent()}] {{ if {test} then idx 0 else idx 1 }}"
+            return f"shuffle[rows {table.name}] {tables} {{ {bound} ⇒ {report} }}"
+        inner = evolve(self, beside=tuple(parts[1:]))
+        return f"sample[ℕ[1]] {tables} {{ {bound} ⇒ {inner.of(parts[0], depth - 1)} }}"
 
     def coins(self, table: Known, depth: int) -> str | None:
         """A call in which several samples with coins are drawn of one table."""
@@ -256,7 +278,7 @@ class Wider(Maker):
 
 
 def wider_text(seed: int, notion: Notion) -> tuple[str, dict[str, tuple[str, int]]]:
-    """A program, and of which of its tables several rows may be one person's: the column that names persons, and how many rows count."""
+    """A program, and the tables of which several rows may be one person's: the column that names it, and how many rows count."""
     source = random.Random(f"wider {seed}")
     maker, depth = Wider(source, notion), source.choice((1, 1, 2, 2, 3))
     rows, kinds = source.choice((1, 2, 2, 3)), ["n : ℕ"]

@@ -160,7 +160,13 @@ def generalized(centre: float, wide: float, power: float) -> Law:
 # ---------------------------------------------------------------------------------------------------------------------
 # Neighbours
 
-CELLS = {"id": ("a", "b"), "c": (0, 1), "g": (Fraction(0), Fraction(2)), "h": (None, Fraction(0)), "z": (Fraction(0), Fraction(2))}
+CELLS = {
+    "id": ("a", "b"),
+    "c": (0, 1),
+    "g": (Fraction(0), Fraction(2)),
+    "h": (None, Fraction(0)),
+    "z": (Fraction(0), Fraction(2)),
+}
 """What is in a column."""
 ROWS_OF_M = 2
 """How many rows a table has whose size is a variable."""
