@@ -374,7 +374,7 @@ def test_workers_are_of_the_kind_of_the_driver() -> None:
     ],
 )
 def test_a_worker_with_other_code_is_refused(planted: str | None, told: str, tmp_path: Path) -> None:
-    """Its version is the same, but for a comment; or there is none, or one that ends the process."""
+    """Its version is the same, except for a comment; or it has no version, or one that ends the process."""
     if planted in (None, "DIES"):
         text = "__version__ = '0.1.0'\n" if planted is None else "import os\nos._exit(1)\n"
         (tmp_path / "duetpy.py").write_text(text, encoding="utf-8")

@@ -63,7 +63,7 @@ class Panic(BaseException):
 
 
 class Panicking:
-    """Stands for a Series of Polars, which panics for a text whose bytes are none."""
+    """Stands for a Series of Polars, which panics for a text whose bytes are not UTF-8."""
 
     def __init__(self, cells: pa.Array) -> None:
         self.cells = cells

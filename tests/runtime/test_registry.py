@@ -126,7 +126,7 @@ def test_no_opener_takes_the_place_of_another(key: str) -> None:
 
 
 def test_the_registry_alone_says_how_the_built_in_kinds_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of them by its one opener: without its entry, a file is lines, as any other."""
+    """Each of them by its one opener: without its entry, a file is lines, as an ordinary one."""
     for name in ("x.parquet", "x.npy", "x.arrow", "duckdb:x?table=t"):
         Path(name).write_text("age\n1\n", encoding="utf-8")
         assert type(opened(name)).__name__ in ("Frame", "Stored")

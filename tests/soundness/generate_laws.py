@@ -46,7 +46,7 @@ class Known:
     type
         How its type is written; None where no program can write it.
     rows
-        How many rows it has, or at least, where that is a variable; None where one comes or goes.
+        How many rows it has, or at least, where that is a variable; None if one is added or removed.
     is_of_persons
         Whether a row of it is a person.
     """
@@ -67,7 +67,7 @@ class Maker:
         The source of choices.
     notion
         What mechanisms are priced in.
-    beside
+    others
         Other tables, with as many rows.
     is_aligned
         Whether the rows of all tables belong together.
@@ -79,7 +79,7 @@ class Maker:
 
     random: random.Random
     notion: Notion
-    beside: tuple[Known, ...] = ()
+    others: tuple[Known, ...] = ()
     is_aligned: bool = False
     parameters: tuple[str, ...] = ()
     released: tuple[str, ...] = ()
@@ -151,12 +151,12 @@ class Maker:
         return self.random.choice(options)
 
     def seen(self, table: Known) -> Known:
-        """A view of the table, or now and then of one beside it."""
-        return self.view(self.random.choice(self.beside) if self.beside and self.whether(0.3) else table)
+        """A view of the table, or now and then of another one."""
+        return self.view(self.random.choice(self.others) if self.others and self.whether(0.3) else table)
 
     def alone(self) -> Maker:
         """Whoever makes what sees nothing but what it is given: now and then it sees more, and protects nothing of that."""
-        return self if self.whether(0.05) else evolve(self, released=(), beside=())
+        return self if self.whether(0.05) else evolve(self, released=(), others=())
 
     def count(self, table: Known) -> str:
         made, row = self.seen(table), self.name("r")
@@ -252,7 +252,7 @@ class Maker:
             *(self.pair,) * 4,
             *(self.loop, self.called, self.called, self.parallel, self.parallel, self.drawn, self.drawn, self.drawn),
             *(self.shuffled, self.block, self.block, self.chosen, self.chosen, self.named, self.each, self.passed),
-            *((self.drawn_together, self.drawn_together, self.folded, self.folded) if self.beside else ()),
+            *((self.drawn_together, self.drawn_together, self.folded, self.folded) if self.others else ()),
         ]
         for _ in range(6):
             made = self.random.choice(options)(table, depth)
@@ -307,7 +307,7 @@ class Maker:
 
     def two(self, made: Known, *names: str) -> str:
         """A release about two tables."""
-        alone = evolve(self, released=(), beside=())
+        alone = evolve(self, released=(), others=())
         counts = [alone.statistic(evolve(made, name=name)) for name in names]
         return f"laplace[auto, {self.spent()}] {{ {counts[0]} + {counts[1]} }}"
 
@@ -327,7 +327,7 @@ class Maker:
     def drawn(self, table: Known, depth: int) -> str | None:
         """A sample: of so many rows, or by coins."""
         made, s = self.view(table), self.name("s")
-        inner = self if self.whether(0.2) else evolve(self, beside=())
+        inner = self if self.whether(0.2) else evolve(self, others=())
         if made.rows is None:
             part = evolve(made, name=s)
             body = inner.of(part, depth - 1)
@@ -338,14 +338,14 @@ class Maker:
 
     def drawn_together(self, table: Known, depth: int) -> str | None:
         """A sample of two tables: of so many rows, by coins, or all of them in a random order."""
-        other = self.beside[0]
+        other = self.others[0]
         if table.rows != other.rows or table.is_of_persons:
             return None
         s, t = self.name("s"), self.name("t")
         given = f"{table.name}, {other.name}"
         if table.rows is None:
             parts = [evolve(each, name=name) for each, name in ((table, s), (other, t))]
-            inner = evolve(self, beside=(parts[1],))
+            inner = evolve(self, others=(parts[1],))
             rate = self.one("0.5", "0.25", "1.0")
             return f"poisson[{rate}] {given} {{ {s}, {t} ⇒ {inner.of(parts[0], depth - 1)} }}"
         if self.whether(0.3):
@@ -355,18 +355,18 @@ class Maker:
             return f"shuffle[rows {table.name}] {given} {{ {s}, {t} ⇒ {report} }}"
         size = self.random.randint(1, table.rows)
         parts = [Known(name, self.frame(size), size) for name in (s, t)]
-        inner = evolve(self, beside=(parts[1],))
+        inner = evolve(self, others=(parts[1],))
         return f"sample[ℕ[{size}]] {given} {{ {s}, {t} ⇒ {inner.of(parts[0], depth - 1)} }}"
 
     def folded(self, table: Known, depth: int) -> str | None:
         """A fold over batches of two tables."""
-        other = self.beside[0]
+        other = self.others[0]
         if table.rows is None or table.rows != other.rows or table.is_of_persons:
             return None
         s, t, z, x = map(self.name, "stzx")
         size = self.random.choice([size for size in (1, 2, 3) if table.rows % size == 0])
         parts = [Known(name, self.frame(size), size) for name in (s, t)]
-        inner = evolve(self, beside=(parts[1],), released=(z,))
+        inner = evolve(self, others=(parts[1],), released=(z,))
         params = f"{s} : {parts[0].type}, {t} : {parts[1].type}"
         if self.is_aligned or self.whether(0.2):
             params = f"⟨{params}⟩"
@@ -382,7 +382,7 @@ class Maker:
         most, least = self.one("1.0 2.0", "1.0 1.0", "2.0 1.0").split()
         form = FORMS.get(self.notion, "{}")
         stated = f"⟨{form.format(least)}⟩" if self.notion in FORMS else least
-        release = f"{word}[auto, {form.format(most)}] {{ {evolve(self, released=(), beside=()).statistic(evolve(made, name=t))} }}"
+        release = f"{word}[auto, {form.format(most)}] {{ {evolve(self, released=(), others=()).statistic(evolve(made, name=t))} }}"
         uses = f"{x} ← {f}@[ . {t}] ; {y} ← {f}@[ . {t}] ; return ⟨{x}, {y}⟩"
         taker = f"(sλ {f} : (∀ . {made.type}@{stated} ⊸⋆ ℝ) ⇒ pλ . {t} : {made.type} ⇒ {uses})"
         return f"({taker} (pλ . {t} : {made.type} ⇒ {release}))@[ . {made.name}]"
@@ -444,7 +444,7 @@ def random_program_with_a_law(seed: int, notion: Notion, *, parameters: tuple[st
     if table.type is None:
         tables = f"roster : ℘(𝕊), {tables}"
     elif maker.is_aligned or (table.rows is not None and source.random() < 0.4):
-        maker.beside = (evolve(table, name="ys"),)
+        maker.others = (evolve(table, name="ys"),)
         tables = f"{tables}, ys : {table.type}"
         tables = f"⟨{tables}⟩" if maker.is_aligned else tables
     given = "".join(f", {name} : ℝ⁺[{name}]" for name in parameters)

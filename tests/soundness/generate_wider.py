@@ -151,7 +151,7 @@ class Wider(Maker):
 
         if table.type is None or self.whether(0.5):
             return loop(turns, inner.real(table))
-        t, made = self.name("t"), evolve(self, released=(z,), beside=())
+        t, made = self.name("t"), evolve(self, released=(z,), others=())
         body = made.real(evolve(table, name=t))
         return (
             f"(pλ {k} : ℕ . {t} : {table.type}, {k} : ℕ[{k}] ⇒ {loop(k, body)})@[ . {table.name}, {self.one('1', '2')}]"
@@ -182,7 +182,7 @@ class Wider(Maker):
             return None
         k, b, t, s, f = map(self.name, "kbtsf")
         size, turns = self.one("1", "2", "3"), self.one("1", "2")
-        alone = evolve(self, released=(), beside=())
+        alone = evolve(self, released=(), others=())
         part = Known(s, self.frame(b), 1)
         if table.rows is None:
             body = f"loop {b} on 0.0 {{ i, z ⇒ {alone.real(evolve(table, name=t))} }}"
@@ -233,20 +233,20 @@ class Wider(Maker):
 
     def two_views(self, table: Known, depth: int) -> str | None:
         """A call with two views of one table."""
-        one, other = self.view(table), self.view(self.beside[0] if self.beside else table)
+        one, other = self.view(table), self.view(self.others[0] if self.others else table)
         if None in (one.type, other.type):
             return None
         t, u, x, y = map(self.name, "tuxy")
-        alone = evolve(self, released=(), beside=())
+        alone = evolve(self, released=(), others=())
         parts = [alone.of(evolve(each, name=name), depth - 1) for each, name in ((one, t), (other, u))]
         body = f"{x} ← ({parts[0]}) ; {y} ← ({parts[1]}) ; return ⟨{x}, {y}⟩"
         return f"(pλ . {t} : {one.type}, {u} : {other.type} ⇒ {body})@[ . {one.name}, {other.name}]"
 
     def on_a_roster(self, table: Known, depth: int) -> str | None:
-        """A sample or a shuffle of persons on a roster, of whom there may be two tables."""
+        """A sample or a shuffle of persons on a roster, from one table or two."""
         if not table.is_of_persons or table.rows is None:
             return None
-        given = [table, *(each for each in self.beside if each.rows == table.rows)]
+        given = [table, *(each for each in self.others if each.rows == table.rows)]
         names = [self.name("s") for _ in given]
         tables, bound = ", ".join(each.name for each in given), ", ".join(names)
         parts = [Known(name, None, 1, True) for name in names]
@@ -254,7 +254,7 @@ class Wider(Maker):
             test = self.test(self.one(*names), parts[0])
             report = f"rand-resp[ℕ[2], {self.spent()}] {{ if {test} then idx 0 else idx 1 }}"
             return f"shuffle[rows {table.name}] {tables} {{ {bound} ⇒ {report} }}"
-        inner = evolve(self, beside=tuple(parts[1:]))
+        inner = evolve(self, others=tuple(parts[1:]))
         return f"sample[ℕ[1]] {tables} {{ {bound} ⇒ {inner.of(parts[0], depth - 1)} }}"
 
     def coins(self, table: Known, depth: int) -> str | None:
@@ -262,7 +262,7 @@ class Wider(Maker):
         made, t, i, z, x = self.view(table), *map(self.name, "tizx")
         if made.type is None or made.rows is not None:
             return None
-        alone = evolve(self, released=(), beside=())
+        alone = evolve(self, released=(), others=())
         bodies = []
         for _ in range(2):
             s = self.name("s")
@@ -300,7 +300,7 @@ def wider_text(seed: int, notion: Notion) -> tuple[str, dict[str, tuple[str, int
             persons["xs"] = source.choice(("id", "id", "c")), source.choice((1, 2))
     tables = f"xs : {table.type}"
     if source.random() < 0.45:
-        maker.beside = (evolve(table, name="ys"),)
+        maker.others = (evolve(table, name="ys"),)
         tables = f"{tables}, ys : {table.type}"
         if persons:
             persons["ys"] = persons["xs"][0], source.choice((1, 2))
@@ -309,7 +309,7 @@ def wider_text(seed: int, notion: Notion) -> tuple[str, dict[str, tuple[str, int
     if table.is_of_persons:
         # No program can write the type of what it makes of them.
         table = evolve(table, type=None)
-        maker.beside = tuple(evolve(each, type=None) for each in maker.beside)
+        maker.others = tuple(evolve(each, type=None) for each in maker.others)
     body, promise = maker.of(table, depth), f" ensures {maker.limits()}" * (source.random() < 0.5)
     return f"pλ {', '.join(kinds)} . {before}{tables}, pub : {PUBLIC}, n : ℕ[n] ⇒ {body}{promise}", persons
 

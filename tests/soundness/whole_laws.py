@@ -125,7 +125,7 @@ def promised(atom: Atom, params: Sequence[float], value: float) -> Law:
 
 
 def told(value: float) -> Law:
-    """The value as it is, which is no number that noise makes."""
+    """The value as it is, which is not a number that noise makes."""
     return {Fraction(value) + Fraction(1, 1009): 1.0}
 
 
@@ -204,7 +204,7 @@ def neighbours(source: random.Random, function: t.PFun) -> tuple[list[Any], list
 
 
 def drawn(source: random.Random, function: t.PFun) -> list[Any]:
-    """Arguments of a program; all tables whose size is no number have as many rows."""
+    """Arguments of a program; all tables whose size is not a number have as many rows."""
     found: list[Any] = []
     has_sizes = any(kind.name != "n" for kind in function.kinds)
     most = ROWS_OF_M if has_sizes else source.randint(1, 3)
