@@ -29,6 +29,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.held_memory import held, row_names
+from duetpy.runtime.release.release import Paid
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import file_mark, opened, passed
 from duetpy.runtime.sources.looks import path_of
@@ -357,6 +358,22 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     more = [each for each in people(protected) if len(each) > 1 or each[0].steps(of_fixed_size(each)) > 1]
     paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
     return [evolve(each, units=paying) for each in own] if paying else []
+
+
+def paid_by(units: Sequence[Unit]) -> tuple[Paid, ...]:
+    """What the people in the data pay for one change of one person."""
+    groups = people([unit for unit in units if not isinstance(unit.cost, Zero)])
+    return tuple([Paid(_names(group), _relation_of(group), joint(group)) for group in groups])
+
+
+def _names(group: Iterable[Unit]) -> tuple[str, ...]:
+    return tuple([parameter.name for unit in group for parameter in unit.parameters])
+
+
+def _relation_of(group: Sequence[Unit]) -> str:
+    fixed = of_fixed_size(group)
+    views = [view for unit in group for view in zip(unit.parameters, unit.parts, strict=True)]
+    return relation(_relation(parameter, parts, fixed) for parameter, parts in views)
 
 
 def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:
