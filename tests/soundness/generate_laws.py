@@ -17,9 +17,9 @@ from attrs import define, evolve, field, frozen
 
 from duetpy.typecheck.notions import Notion
 
-COLUMNS = "c : 𝐝 ℕ ∷ g : 𝔻 in [0, 2] ∷ []"
-FRAME = f"𝕄 [L∞, U | {{}}, {COLUMNS}]"
-OF_PERSONS = "persons[id : 𝕊{} | v : 𝔻𝔽[c : 𝐝 ℕ, g : 𝔻 in [0, 2]]]"
+COLUMNS = ("c : 𝐝 ℕ", "g : 𝔻 in [0, 2]")
+FRAME = f"𝕄 [L∞, U | {{}}, {' ∷ '.join((*COLUMNS, '[]'))}]"
+OF_PERSONS = f"persons[id : 𝕊{{}} | v : 𝔻𝔽[{', '.join(COLUMNS)}]]"
 KEYS = "℘{0, 1, 3}"
 FORMS = {Notion.APPROX: "{}, 0.02", Notion.RENYI: "4, {}", Notion.TCDP: "{}, 20"}
 """The parameters of Gaussian noise, and of what is trusted, where they are not one number."""
@@ -96,6 +96,12 @@ class Maker:
 
     # What is known of a row, and of a table
 
+    all_columns = "c, g"
+
+    def frame(self, rows: object) -> str:
+        """How the type of a table with so many rows is written."""
+        return FRAME.format(rows)
+
     def key(self, row: str, table: Known) -> str:
         if table.is_of_persons:
             return f"((mode {row}.v.[c]) or-else 0)"
@@ -122,13 +128,15 @@ class Maker:
     def view(self, table: Known) -> Known:
         """A table that is made of another one."""
         row, name = self.name("r"), table.name
-        counted = FRAME.format("★")
+        counted = self.frame("★")
         options = [table, table, table]
         filtered = f"(mfilter {name} {{ {row} ⇒ {self.test(row, table)} }})"
         if table.is_of_persons:
             k, kept = self.one("1", "2"), self.one("", f"mfilter {row}.v {{ w ⇒ w.c ≡ 1 }}")
             options += [Known(filtered, table.type if table.rows is None else None, None, True)]
-            options += [Known(f"(flat[{k}] {name} {{ {row} ⇒ {kept or f'{row}.v'} }}).[c, g]", counted)] * 2
+            options += [
+                Known(f"(flat[{k}] {name} {{ {row} ⇒ {kept or f'{row}.v'} }}).[{self.all_columns}]", counted)
+            ] * 2
         else:
             options += [Known(made, counted) for made in (filtered, f"(distinct {name})")]
             if table.rows is not None:
@@ -210,7 +218,7 @@ class Maker:
             return f"ggauss[{self.scale()}, {power}, {self.one('1.0', '4.0')}] {{ {self.statistic(table)} }}", True
         if choice == 18 and self.notion is Notion.APPROX:
             form, row, made = self.one("keys", "key-counts", "key-gauss"), self.name("r"), self.view(table)
-            two = f"℘{{{self.key(row, made)}, 1}}"
+            two = f"℘{{{self.key(row, made)}, disc 1}}"
             k, keys = self.one(f"1 {self.key(row, made)}", f"2 {two}").split(" ", 1)
             return f"{form}[{k}, {self.spent()}, 0.02] {made.name} {{ {row} ⇒ {keys} }}", False
         return self.threshold(table), False
@@ -306,12 +314,12 @@ class Maker:
     def parallel(self, table: Known, depth: int) -> str | None:
         made, r, k, t, x = self.view(table), *map(self.name, "rktx")
         inner = self.alone()
-        part = evolve(made, name=t, rows=None, type=FRAME.format("★") if not made.is_of_persons else None)
+        part = evolve(made, name=t, rows=None, type=self.frame("★") if not made.is_of_persons else None)
         body = inner.of(part, depth - 1) if self.whether(0.4) else inner.leaf(part)[0]
         if self.whether(0.3):
             body = f"if {k} < 1 then {{ {inner.real(part)} }} else {{ {inner.real(part)} }}"
         several = self.one("", "", "1, ", "2, ")
-        of_row = f"elements {r}.v.[c]" if made.is_of_persons else f"℘{{{r}.c, {self.one('0', '1')}}}"
+        of_row = f"elements {r}.v.[c]" if made.is_of_persons else f"℘{{{r}.c, {self.one('disc 0', 'disc 1')}}}"
         keys = of_row if several else self.key(r, made)
         each = f"{x} ← ({body}) ; return ⟨{k}, {x}⟩"
         return f"parallel[{several}{made.name}, {KEYS}] {{ {r} ⇒ {keys} }} {{ {k}, {t} ⇒ {each} }}"
@@ -325,7 +333,7 @@ class Maker:
             body = inner.of(part, depth - 1)
             return f"poisson[{self.one('0.5', '0.25', '1.0')}] {made.name} {{ {s} ⇒ {body} }}"
         size = self.random.randint(1, made.rows)
-        part = Known(s, None if made.is_of_persons else FRAME.format(size), size, made.is_of_persons)
+        part = Known(s, None if made.is_of_persons else self.frame(size), size, made.is_of_persons)
         return f"sample[ℕ[{size}]] {made.name} {{ {s} ⇒ {inner.of(part, depth - 1)} }}"
 
     def drawn_together(self, table: Known, depth: int) -> str | None:
@@ -346,7 +354,7 @@ class Maker:
             report = f"rand-resp[ℕ[{k}], {self.spent()}] {{ if {test} then idx 0 else idx 1 }}"
             return f"shuffle[rows {table.name}] {given} {{ {s}, {t} ⇒ {report} }}"
         size = self.random.randint(1, table.rows)
-        parts = [Known(name, FRAME.format(size), size) for name in (s, t)]
+        parts = [Known(name, self.frame(size), size) for name in (s, t)]
         inner = evolve(self, others=(parts[1],))
         return f"sample[ℕ[{size}]] {given} {{ {s}, {t} ⇒ {inner.of(parts[0], depth - 1)} }}"
 
@@ -357,7 +365,7 @@ class Maker:
             return None
         s, t, z, x = map(self.name, "stzx")
         size = self.random.choice([size for size in (1, 2, 3) if table.rows % size == 0])
-        parts = [Known(name, FRAME.format(size), size) for name in (s, t)]
+        parts = [Known(name, self.frame(size), size) for name in (s, t)]
         inner = evolve(self, others=(parts[1],), released=(z,))
         params = f"{s} : {parts[0].type}, {t} : {parts[1].type}"
         if self.is_aligned or self.whether(0.2):

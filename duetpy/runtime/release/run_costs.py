@@ -25,6 +25,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.release.release import Paid
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened, passed
 from duetpy.runtime.sources.looks import path_of
@@ -297,6 +298,22 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     return [evolve(each, units=paying) for each in own] if paying else []
 
 
+def paid_by(units: Sequence[Unit]) -> tuple[Paid, ...]:
+    """What the people in the data pay for one change of one person."""
+    groups = people([unit for unit in units if not isinstance(unit.cost, Zero)])
+    return tuple([Paid(_names(group), _relation_of(group), joint(group)) for group in groups])
+
+
+def _names(group: Iterable[Unit]) -> tuple[str, ...]:
+    return tuple([parameter.name for unit in group for parameter in unit.parameters])
+
+
+def _relation_of(group: Sequence[Unit]) -> str:
+    fixed = of_fixed_size(group)
+    views = [view for unit in group for view in zip(unit.parameters, unit.parts, strict=True)]
+    return relation(_relation(parameter, parts, fixed) for parameter, parts in views)
+
+
 def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:
     """The object under ``privacy`` in ``run --format json``; raises `DuetError` where a cost has no price."""
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
@@ -367,11 +384,8 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
     if isinstance(found, Refusal) and found.premises:
         refuse_unproved([cost], notion, values)
     if isinstance(found, Refusal):
-        help = (
-            "declare parameters with the same rows as aligned: ⟨xs : …, ys : …⟩; give data about different people as different files"
-            if len(units) > 1
-            else ""
-        )
+        aligned = "declare parameters with the same rows as aligned: ⟨xs : …, ys : …⟩"
+        help = f"{aligned}; give data about different people as different files" if len(units) > 1 else ""
         message = f"the combined cost of {names} is not known in this notion"
         raise DuetError((Diagnostic(NO_PRICE, message, notes=(found.reason,), help=help),))
     if any(number is None for key, number in found.items() if key not in ORDERS):

@@ -162,22 +162,22 @@ OF_PARTS = (
     Mutant(
         "a row is in all of its parts",
         "runtime.release.key_counts",
-        "kept = np.sort(_within(rows, codes, keys, table, most, PARTS))",
-        "kept = np.arange(len(rows))",
+        "return nsmallest(most, keys, key=lambda key: hashlib.sha256(row + written(key)).digest())",
+        "return list(keys)",
         ("parts",),
     ),
     Mutant(
         "keys that are not listed take a row's places",
         "runtime.release.key_counts",
-        "    rows, codes = rows[listed], codes[listed]\n    kept = np.sort(_within(rows, codes, keys, table, most, PARTS))",
-        "    kept = np.sort(_within(rows, codes, keys, table, most, PARTS))\n    kept = kept[place_of[codes[kept]] >= 0]",
+        "if wanted is None or sort_key(key) in wanted)",
+        ")",
         ("parts",),
     ),
     Mutant(
         "a row is in the parts of its first keys",
         "runtime.release.key_counts",
-        "left += sorted(own, key=digests.__getitem__)[:most]",
-        "left += own[:most]",
+        "return nsmallest(most, keys, key=lambda key: hashlib.sha256(row + written(key)).digest())",
+        "return list(keys)[:most]",
         ("even",),
     ),
 )
