@@ -295,12 +295,12 @@ class Query:
 Opened: TypeAlias = Lines | Frame | Stored | Query | Registered
 """What reads a source.
 
-``name`` is what people call them, ``marks`` says whose people the rows are (none where nothing shows it), ``files`` which files they
-come from (none where that is not known), and ``way`` how their bytes are read (the same bytes are other rows if they are read in
-another way), or None where
-the bytes do not say what the rows are. ``read`` gives the table and ``outline`` what is public of it where bad cells count as
-defaults; both raise as `read_csv`, `outline_csv`, `from_arrays` and `outline_arrays` do, and take the declared columns, those that
-the caller picked, how tables are read and how many rows there are at most, where something else says so.
+``name`` is what people call them, ``marks`` says whose people the rows are (none where nothing shows it), ``files`` which files
+they come from (none where that is not known), and ``way`` how their bytes are read (the same bytes are other rows if they are
+read in another way), or None where the bytes do not say what the rows are. ``read`` gives the table and ``outline`` what is
+public of it where bad cells count as defaults; both raise as `read_csv`, `outline_csv`, `from_arrays` and `outline_arrays` do,
+and take the declared columns, those that the caller picked, how tables are read and how many rows there are at most, where
+something else says so.
 """
 
 
