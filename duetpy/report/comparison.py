@@ -128,7 +128,7 @@ def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
 def comparison(
     typed: Typed, values: Valuation, delta: Fraction | None = None, paid: Sequence[Paid] | None = None
 ) -> Comparison:
-    """A program's cost in every notion, or what the people in the data of one of its runs paid.
+    """A program's cost in every notion, or what one of its runs cost the people in its data.
 
     Parameters
     ----------
