@@ -139,7 +139,7 @@ def comparison(
     delta
         The δ of that (ε, δ); the program's own, else 1e-6, where None.
     paid
-        What was paid for a change of one person, who may have rows in several of the program's units.
+        What a change of one person costs, who may have rows in several of the program's units.
     """
     pricing = Pricing.of(typed, typed.notion, values, delta)
     promised = pricing.promised()
