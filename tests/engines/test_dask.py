@@ -164,7 +164,7 @@ def test_a_cluster_that_does_not_answer_costs_time_only(monkeypatch: pytest.Monk
 
 
 def test_a_cluster_that_is_lost_between_two_folds_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What begins after the charge does not end for want of workers; only the next run is refused for it."""
+    """What begins after the charge does not end for want of workers; the next run says that no worker is left."""
     with DaskEngine("tcp://127.0.0.1:1") as engine:
         monkeypatch.setattr(engine, "_cluster", Cluster(SimpleNamespace(status="closed", close=lambda: None)))
         assert engine.fold(Numbered(9), InTurn()) == tuple(range(9))

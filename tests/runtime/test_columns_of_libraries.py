@@ -240,7 +240,7 @@ CHOSEN: dict[str, object] = {
 @pytest.mark.parametrize("rule", ["default", "drop"])
 @pytest.mark.parametrize("kind", CHOSEN)
 def test_whether_a_column_is_refused_for_its_type_no_row_decides(kind: str, rule: Any) -> None:
-    """A column of another type was refused if it had a row, and was read, after the charge, if it had none."""
+    """A column of another type was refused in a table with a row, and read in one without rows, after the charge."""
     column: Any = CHOSEN[kind]
     for declared in (AGE, evolve(NAME, name="x"), DAY):
         found = []

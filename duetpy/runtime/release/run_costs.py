@@ -299,7 +299,7 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
 
 
 def paid_by(units: Sequence[Unit]) -> tuple[Paid, ...]:
-    """What the people in the data pay for one change of one person."""
+    """What one change of one person costs the people in the data."""
     groups = people([unit for unit in units if not isinstance(unit.cost, Zero)])
     return tuple([Paid(_names(group), _relation_of(group), joint(group)) for group in groups])
 
