@@ -74,10 +74,8 @@ def search(pair: Pair, runs: int, seed: int) -> Searched | None:
     violations: list[Diagnostic] = []
     help = "do not run this program on anyone's data"
     if bound > claimed * ROUNDING:
-        message = (
-            f"the released result distinguishes neighbours: ε is at least {numbers.at_most(bound)}, "
-            f"but {numbers.bound(claimed)} is proved"
-        )
+        least, proved = numbers.at_most(bound), numbers.bound(claimed)
+        message = f"the released result distinguishes neighbours: ε is at least {least}, but {proved} is proved"
         confidence = f"with confidence {100 * (1 - ALPHA):g} %, from {runs} runs on each of the two inputs; {event}"
         violations.append(Diagnostic(VIOLATION, message, notes=(confidence, *described(pair)), help=help))
     if by_chance(reused, compared) < ALPHA:

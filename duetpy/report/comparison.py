@@ -128,7 +128,7 @@ def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
 def comparison(
     typed: Typed, values: Valuation, delta: Fraction | None = None, paid: Sequence[Paid] | None = None
 ) -> Comparison:
-    """A program's cost in every notion, or what the people in the data of one of its runs paid.
+    """A program's cost in every notion, or what one of its runs cost the people in its data.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def comparison(
     delta
         The δ of that (ε, δ); the program's own, else 1e-6, where None.
     paid
-        What was paid for a change of one person, who may have rows in several of the program's units.
+        What a change of one person costs, who may have rows in several of the program's units.
     """
     pricing = Pricing.of(typed, typed.notion, values, delta)
     promised = pricing.promised()

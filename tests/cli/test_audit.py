@@ -137,7 +137,7 @@ def test_of_a_mechanism_no_more_is_claimed_than_its_pairs_show(duetpy: Duetpy, w
 
 
 def test_two_mechanisms_of_one_line_are_not_taken_for_one(duetpy: Duetpy, write: Write) -> None:
-    """The second moves by a quarter of what its noise is made for: nothing is claimed of it by what was seen of the first."""
+    """The second moves by a quarter of what its noise is made for: what was seen of the first claims nothing about it."""
     text = (
         "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ a ← laplace[1.0, ε] <x> { x } ; b ← laplace[4.0, ε] <x> { x } ; return ⟨a, b⟩"
     )

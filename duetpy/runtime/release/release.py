@@ -62,7 +62,7 @@ class Release:
     errors
         How far off each of them may be; nothing if that is not known.
     paid
-        What the people in the data pay, one entry for all parameters that hold rows of the same ones.
+        What the people in the data are charged, one entry for all parameters that hold rows of the same ones.
     display
         How it is shown in one line and in a notebook.
     """
