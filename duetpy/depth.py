@@ -16,6 +16,7 @@ functions) meets a limit about as near as without a program around it. It is the
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from types import FrameType
@@ -47,10 +48,17 @@ class _Limit:
     """The limit on recursion, which all threads share."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # A handler of signals that reads a program may come in the middle of `need`, in the same thread.
+        self._lock = threading.RLock()
         self._needs: dict[int, int] = {}
         self._before = 0
         self._set = 0
+
+    def forked(self) -> None:
+        """In a copy of the process only this thread goes on: no other one lets go of the lock, or leaves."""
+        self._lock = threading.RLock()
+        own = threading.get_ident()
+        self._needs = {thread: frames for thread, frames in self._needs.items() if thread == own}
 
     def need(self, frames: int) -> None:
         """Allow this thread so many calls at least."""
@@ -73,6 +81,8 @@ class _Limit:
 
 _HERE = _Here()
 _LIMIT = _Limit()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_LIMIT.forked)
 
 
 class Levels:

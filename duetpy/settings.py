@@ -198,7 +198,7 @@ def exact_delta(delta: float | Fraction | str | None) -> Fraction | None:
     """A δ, exactly: a float counts as the decimal that Python prints for it."""
     if delta is None:
         return None
-    number = delta if isinstance(delta, Fraction) else parse_number(str(delta))
+    number = exact(delta) if isinstance(delta, Fraction) else parse_number(str(delta))
     if not 0 < number < 1:
         raise ValueError(f"δ = {delta} is not between 0 and 1")
     return number

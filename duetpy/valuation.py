@@ -109,14 +109,19 @@ def valuation(type_: Type | None, settings: Mapping[str, object]) -> Valuation:
 
 def number(name: str, value: object) -> Fraction:
     """A setting as an exact number; a float counts as the decimal that Python prints for it."""
-    if isinstance(value, Rational) and not isinstance(value, bool):
+    if isinstance(value, Rational) and not isinstance(value, bool) and not _is_duration(value):
         found = exact(value)
         if max(found.numerator.bit_length(), found.denominator.bit_length()) > MAXIMAL_BITS:
             raise SettingError(f"{visible(name)} has too many digits: give a shorter number")
         return found
-    if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
+    if isinstance(value, Real) and not isinstance(value, bool | Rational) and isfinite(value):
         return Fraction(repr(float(value)))
     raise SettingError(f"{visible(name)} must be a number: write 0.5, 1e-6 or 1/3")
+
+
+def _is_duration(value: object) -> bool:
+    """Whether a value is a ``timedelta64`` of numpy, which numpy registers as a whole number."""
+    return getattr(getattr(value, "dtype", None), "kind", "") == "m"
 
 
 def _static(type_: Type | None) -> Signed | None:

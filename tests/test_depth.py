@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -144,6 +146,42 @@ KILOBYTES = 128 if sys.version_info < (3, 13) else 176
 def nested(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.nested", str(LEVELS), str(KILOBYTES), *words]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_handler_that_comes_while_the_limit_is_raised_reads_a_program() -> None:
+    """A handler of signals runs in the thread that it interrupts, wherever that is."""
+    done = threading.Event()
+
+    def interrupted() -> None:
+        with depth._LIMIT._lock:
+            parse("1 + 2").check()
+        done.set()
+
+    threading.Thread(target=interrupted, daemon=True).start()
+    assert done.wait(60)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_copy_of_the_process_does_not_wait_for_threads_that_it_has_not() -> None:
+    """Another thread was about to raise the limit when the process was copied."""
+    held, over = threading.Event(), threading.Event()
+
+    def raising() -> None:
+        with depth._LIMIT._lock:
+            held.set()
+            over.wait(60)
+
+    other = threading.Thread(target=raising)
+    other.start()
+    held.wait(60)
+    child = os.fork()
+    if not child:
+        signal.alarm(20)  # whoever waits for ever is ended
+        parse("1 + 2").check()
+        os._exit(0)
+    over.set()
+    other.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_no_form_takes_c_stack() -> None:

@@ -1,4 +1,5 @@
 from fractions import Fraction
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from duetpy.settings import (
     DataFile,
     NoValue,
     SettingError,
+    exact_delta,
     folded,
     parse_assignment,
     parse_number,
@@ -80,6 +82,23 @@ def test_what_is_no_value_is_not_kept(text: str) -> None:
 def test_a_huge_exponent_is_refused_before_it_is_computed() -> None:
     with pytest.raises(SettingError):
         parse_number("1e9999")
+
+
+class TwoFaced(Fraction):
+    """A fraction that says another number each time."""
+
+    @property
+    def numerator(self) -> int:
+        return 1 if next(self.turns) else 1000
+
+    turns = cycle((True, False))
+
+
+def test_a_delta_is_one_number() -> None:
+    """An object of the caller's is read once: a charge at one δ is not the report of another."""
+    delta = exact_delta(TwoFaced(1, 1001))
+    assert type(delta) is Fraction
+    assert delta == Fraction(1, 1001)
 
 
 def test_a_refusal_shows_no_controls() -> None:

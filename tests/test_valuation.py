@@ -1,6 +1,7 @@
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import duetpy
@@ -82,6 +83,13 @@ def test_what_a_size_cannot_be(value: object) -> None:
 @pytest.mark.parametrize(("value", "exact"), [(0.1, Fraction(1, 10)), (1e-6, Fraction(1, 10**6)), (3, Fraction(3))])
 def test_a_float_counts_as_its_decimal(value: float, exact: Fraction) -> None:
     assert number("x", value) == exact
+
+
+def test_a_duration_of_numpy_is_no_number() -> None:
+    """numpy registers it as a whole number of Python's."""
+    for value in (np.timedelta64(1), np.timedelta64(3, "D"), np.timedelta64("NaT")):
+        with pytest.raises(SettingError, match="must be a number"):
+            number("x", value)
 
 
 def test_numpy_numbers_are_numbers() -> None:

@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     programs = [_grouped(open_program(name, arguments.notion, "command line"), arguments) for name in arguments.files]
     answer_alike(programs, console)
     refuse_unknown_names(programs, arguments)
+    _refuse_plot(programs[0], arguments)
     try:
         statements = [program.state(arguments.settings, arguments.delta) for program in programs]
     except SettingError as error:
@@ -82,7 +83,16 @@ def opened(arguments: argparse.Namespace, console: Console) -> Program:
     program = _grouped(open_program(arguments.file, arguments.notion, "command line"), arguments)
     answer_alike([program], console)
     refuse_unknown_names([program], arguments)
+    _refuse_plot(program, arguments)
     return program
+
+
+def _refuse_plot(program: Program, arguments: argparse.Namespace) -> None:
+    """End with 2 if a picture would take the place of the program or of the ledger, which may have any name."""
+    if getattr(arguments, "plot", None) is not None:
+        from duetpy.cli.run_files import refuse_needed
+
+        refuse_needed("--plot", arguments.plot, program, arguments, {})
 
 
 def answer_alike(programs: Sequence[Program], console: Console) -> None:

@@ -25,7 +25,7 @@ def result_target(program: Program, arguments: argparse.Namespace, data: Mapping
     if path is None:
         return None
     parser: argparse.ArgumentParser = arguments.parser
-    _refuse_needed("--out", path, program, arguments, data)
+    refuse_needed("--out", path, program, arguments, data)
     from duetpy.diagnostics.closest import or_else
 
     written = ENDINGS.get(path.suffix.lower())
@@ -46,7 +46,7 @@ def report_target(program: Program, arguments: argparse.Namespace, data: Mapping
     if path is None:
         return None
     parser: argparse.ArgumentParser = arguments.parser
-    _refuse_needed("--report", path, program, arguments, data)
+    refuse_needed("--report", path, program, arguments, data)
     if path.suffix.lower() != ".html":
         parser.error(f"argument --report: the name of the file must end in .html: {path}")
     _refuse_written("--report", path, arguments)
@@ -64,7 +64,7 @@ def plot_target(program: Program, arguments: argparse.Namespace, data: Mapping[s
     from duetpy.runtime.release.result_table import shape_of
 
     parser: argparse.ArgumentParser = arguments.parser
-    _refuse_needed("--plot", path, program, arguments, data)
+    refuse_needed("--plot", path, program, arguments, data)
     if program.typed is not None and not shape_of(program.typed).has_numbers:
         parser.error(f"argument --plot: {NO_NUMBERS}")
     try:
@@ -105,7 +105,7 @@ def write_plot(path: Path, release: Release, console: Console) -> None:
         console.failed = True
 
 
-def _refuse_needed(
+def refuse_needed(
     option: str, path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]
 ) -> None:
     """End with 2 if the run itself needs the file, whatever its name ends in."""
@@ -146,11 +146,11 @@ def _refuse_unwritable(option: str, path: Path, parser: argparse.ArgumentParser)
 
 def _is_read(path: Path, program: Program, arguments: argparse.Namespace, data: Mapping[str | None, object]) -> bool:
     """Whether a file is one that the run itself needs: a result in the place of the ledger would undo its charges."""
-    ledger: Path | None = arguments.ledger
+    ledger: Path | None = getattr(arguments, "ledger", None)
     imported = () if program.library is None else program.library.programs
     given = (getattr(value, "path", "") for value in (*data.values(), *arguments.settings.values()))
     tables = [file for path in given for file in _files(os.fspath(path))]
-    sources = [arguments.file, *imported, *tables, *(() if ledger is None else (ledger,))]
+    sources = [program.name, *imported, *tables, *(() if ledger is None else (ledger,))]
     if path.exists() and any(os.path.exists(source) and path.samefile(source) for source in sources):
         return True
     # The files that sqlite keeps next to a ledger, which may not be there yet.

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from typing import Literal
 
 from duetpy.typecheck.notions import ORDERS
 
-_UP = Context(prec=5, rounding=ROUND_CEILING)
+_UP = {digits: Context(prec=digits, rounding=ROUND_CEILING) for digits in (2, 5)}
 _DOWN = Context(prec=5, rounding=ROUND_FLOOR)
 _NEAREST = Context(prec=6, rounding=ROUND_HALF_EVEN)
 
 
-def bound(value: float | None) -> str:
-    """An upper bound to five significant digits; ``∞`` for None."""
+def bound(value: float | None, digits: Literal[2, 5] = 5) -> str:
+    """An upper bound to so many significant digits; ``∞`` for None."""
     if value is None or math.isinf(value):
         return "∞"
-    return _shown(_UP.plus(Decimal(repr(value))).normalize(_UP), value)
+    return _shown(_UP[digits].plus(Decimal(repr(value))).normalize(_UP[digits]), value)
 
 
 def at_most(value: float) -> str:

@@ -73,7 +73,7 @@ def value_text(result: Any, error95: float | None = None) -> str:
         case None:
             return "none\n"
         case int() | float() if error95:
-            within = SPELLING.get()(f"± {figure(_two_digits_up(error95))}")
+            within = SPELLING.get()(f"± {bound(error95, 2)}")
             return f"{known_text(result, error95)}   {within} (95 %)\n"
         case int() | float():
             return f"{cell_text(result)}\n"
@@ -241,9 +241,3 @@ def known_text(value: float, error: float) -> str:
         return cell_text(value + 0.0)  # 0 has no sign
     places = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:z.{min(places, 17)}f}"
-
-
-def _two_digits_up(value: float) -> float:
-    """An error to two digits, rounded up."""
-    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return math.ceil(value / unit - 1e-9) * unit

@@ -17,6 +17,7 @@ from duetpy.cli import interrupts
 from duetpy.cli.run import MAYBE_CHARGED
 from duetpy.ledger.store import Ledger
 from duetpy.program import open_program
+from duetpy.runtime.release.endings import CHARGED
 from duetpy.runtime.release.run import Prepared
 from tests.cli.harness import Duetpy, Write
 from tests.cli.programs import CLEAR, CURRIED
@@ -94,7 +95,7 @@ def test_it_ends_what_goes_on(duetpy: Duetpy, ledger: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(Prepared, "release", going_on)
     outcome = duetpy(*RUN)
-    assert (outcome.code, outcome.out, outcome.err) == (130, "", MAYBE_CHARGED + INTERRUPTED)
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", f"\n{CHARGED}{INTERRUPTED}")
     assert len(Ledger(ledger).state().entries) == 1
 
 
@@ -122,7 +123,7 @@ def test_one_that_comes_while_another_is_reported_is_not_lost(
 
     monkeypatch.setattr(Prepared, "release", going_on)
     outcome = duetpy(*RUN)
-    assert (outcome.code, outcome.out, outcome.err) == (130, "", MAYBE_CHARGED + INTERRUPTED)
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", f"\n{CHARGED}{INTERRUPTED}")
 
 
 def test_a_release_that_is_there_is_shown(duetpy: Duetpy, ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,22 @@ def test_a_picture_is_written(duetpy: Duetpy, folder: Path, words: tuple[str, ..
     assert (folder / f"x.{ending}").read_bytes().startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
 
 
+LEFT = ("calibrate", "mean.eps.duet", "--ledger", "l", "--vary", "eps", "--set", "m=1000")
+
+
+@pytest.mark.parametrize(("words", "read"), [*((each, "mean.eps.duet") for each in (LEFT, COST, CHECK)), (LEFT, "l")])
+def test_no_picture_takes_the_place_of_what_is_read(
+    duetpy: Duetpy, folder: Path, words: tuple[str, ...], read: str
+) -> None:
+    """A program and a ledger may have any name, and a link another one: charges would be gone."""
+    before = (folder / read).read_bytes()
+    (folder / "x.svg").symlink_to(folder / read)
+    outcome = duetpy(*words, "--plot", "x.svg")
+    assert outcome.code == 2
+    assert "argument --plot: x.svg is the program, its data or the ledger" in outcome.err
+    assert (folder / read).read_bytes() == before
+
+
 @pytest.fixture
 def no_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     found = builtins.__import__

@@ -143,7 +143,12 @@ def test_an_interruption_before_noise(monkeypatch: pytest.MonkeyPatch, capsys: p
         raise KeyboardInterrupt
 
     monkeypatch.setattr(run_module, "run_function", failing)
+    stays = "any charge of this run to the ledger stays"
     assert told(capsys) == (130, "\ninterrupted\n")
+    assert told(capsys, "--ledger", "l") == (130, f"\n{stays}\ninterrupted\n")
+    with pytest.raises(KeyboardInterrupt) as caught:
+        duetpy.load("p.eps.duet").check().run(xs="people.csv", _ledger="l")
+    assert caught.value.__notes__ == [stays]
 
 
 @pytest.mark.parametrize("error", [ValueError(CANARY), REFUSAL, KeyboardInterrupt(), SystemExit(3)])

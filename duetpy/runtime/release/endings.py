@@ -55,7 +55,7 @@ def _meaning(is_charged: bool, randomness: Randomness) -> str:
 
 
 def stopped(error: Stop, is_charged: bool, randomness: Randomness) -> Stop:
-    """The end of a run, with a note where it comes after noise was drawn."""
-    if randomness.was_asked:
-        error.add_note(_meaning(is_charged, randomness))
+    """The end of a run, with a note of what it means for the budget, if anything was spent."""
+    if meaning := _meaning(is_charged, randomness):
+        error.add_note(meaning)
     return error
