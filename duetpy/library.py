@@ -18,7 +18,7 @@ from duetpy.grammar.ast import File, Hole
 from duetpy.grammar.compare import first_below
 from duetpy.grammar.parser import parse_file
 from duetpy.grammar.spelling import SOFT
-from duetpy.loading import SUFFIX, read_source, resolve_import, stated_notion
+from duetpy.loading import SUFFIX, read_import, resolve_import, stated_notion
 from duetpy.source import Source
 from duetpy.typecheck.link import Loaded
 from duetpy.typecheck.notions import NOTION_WORDS
@@ -40,7 +40,7 @@ class Library(Shown):
     """
 
     programs: dict[str, Loaded] = field(factory=dict)
-    read: Callable[[str], Source | Diagnostic] = read_source
+    read: Callable[[str], Source | Diagnostic] = read_import
 
     def load(self, importer: str, path: str) -> Loaded | None:
         """The file that ``import "path"`` means in a file; None if there is no such file."""

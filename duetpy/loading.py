@@ -81,6 +81,15 @@ def read_source(name: str) -> Source | Diagnostic:
     return content if isinstance(content, Diagnostic) else decoded(name, content)
 
 
+def read_import(name: str) -> Source | Diagnostic:
+    """The program in a file that nobody has named at the command line: an ordinary file, as a pipe would be waited for."""
+    try:
+        is_file = os.path.isfile(_path(name))
+    except FileNotFoundError:
+        is_file = False
+    return read_source(name) if is_file else _unreadable(name, "there is no such file")
+
+
 def read_content(name: str) -> bytes | Diagnostic:
     """What a file holds, or standard input for ``-``; a diagnostic if it cannot be read, or is too long for a program."""
     try:
@@ -147,6 +156,6 @@ def _unreadable(name: str, reason: str) -> Diagnostic:
         programs = [each for each in os.listdir(folder or ".") if each.endswith(f".{SUFFIX}")]
     except (OSError, ValueError):
         programs = []
-    if meant := closest(os.path.basename(name), programs):
+    if os.path.basename(name) not in programs and (meant := closest(os.path.basename(name), programs)):
         help = f"did you mean {os.path.join(folder, meant[0])}?"
     return Diagnostic("D0090", "the program cannot be read", where=shown, notes=(reason,), help=help)

@@ -20,7 +20,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block, paragraph, shortened
 from duetpy.grammar.ast import File
-from duetpy.loading import chosen_notion, read_source, refused_name, source_of
+from duetpy.loading import chosen_notion, read_import, read_source, refused_name, source_of
 from duetpy.report.by_name import Costs
 from duetpy.report.proved import Proved
 from duetpy.settings import exact_delta, notion_called, short_numbers
@@ -452,7 +452,7 @@ def program_of(
     source: Source,
     notion: str | None = None,
     origin: str = "argument",
-    read: Callable[[str], Source | Diagnostic] = read_source,
+    read: Callable[[str], Source | Diagnostic] = read_import,
 ) -> Program:
     """The program that a text is; `read` reads the files that it imports."""
     from duetpy.library import Library

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,17 @@ def folder(tmp_path: Path) -> Path:
 def write(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def test_devices_and_pipes_are_not_imported(folder: Path) -> None:
+    (folder / "null.duet").symlink_to(os.devnull)
+    main = write(folder / "x.duet", 'import "null.duet";\nimport "pipe.duet";\n1\n')
+    assert add(main)[1] == ["x.duet"]
+    os.mkfifo(folder / "pipe.duet")
+    assert add(main)[1] == ["x.duet"]
+    write(folder / "null.zcdp.duet", "def a = 1.0\n")
+    (folder / "file.duet").symlink_to(folder / "null.zcdp.duet")
+    assert add(write(folder / "y.duet", 'import "file.duet";\na\n'))[1] == ["file.duet", "y.duet"]
 
 
 def test_everything_that_is_imported_is_read_once(folder: Path) -> None:

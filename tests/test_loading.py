@@ -70,6 +70,7 @@ def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.duet"
     path.write_bytes(b" " * (MAXIMAL_BYTES + 1))
     assert refused(str(path)).code == "D0090"
+    assert "did you mean" not in str(refused(str(path)).help)
     path.write_bytes(b" " * MAXIMAL_BYTES)
     assert isinstance(read_source(str(path)), Source)
 

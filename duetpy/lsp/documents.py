@@ -11,7 +11,7 @@ from attrs import define, field
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.lexer import Token, tokenize
-from duetpy.loading import read_source
+from duetpy.loading import read_import
 from duetpy.lsp.names import Binder, Occurrence, Seen, names_seen, occurrences
 from duetpy.program import Program, program_of
 from duetpy.report.verdict import Statement
@@ -38,10 +38,10 @@ class Document:
 
     name: str
     source: Source
-    read: Reader = field(default=read_source, repr=False)
+    read: Reader = field(default=read_import, repr=False)
 
     @staticmethod
-    def of(name: str, text: str, read: Reader = read_source) -> Document:
+    def of(name: str, text: str, read: Reader = read_import) -> Document:
         """The document of a text with any line ends."""
         return Document(name, Source(name, text.replace("\r\n", "\n").replace("\r", "\n")), read)
 

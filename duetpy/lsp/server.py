@@ -20,7 +20,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.declared import DECLARED, PRELUDE
 from duetpy.grammar.formatting import formatted
 from duetpy.grammar.spelling import SOFT
-from duetpy.loading import SUFFIX, read_source, resolve_import
+from duetpy.loading import SUFFIX, read_import, read_source, resolve_import
 from duetpy.lsp.actions import fixes
 from duetpy.lsp.completion import Kind, completions
 from duetpy.lsp.documents import Document
@@ -69,7 +69,7 @@ class DuetServer(LanguageServer):
         for uri, opened in self.workspace.text_documents.items():
             if path_of(uri) == os.path.normpath(name):
                 return Document.of(name, opened.source).source
-        return read_source(name)
+        return read_import(name)
 
     def forget_importers(self, uri: str) -> list[str]:
         """The open texts that import a file; what was known of them is forgotten."""
@@ -90,7 +90,7 @@ class DuetServer(LanguageServer):
         for uri in list(paths.values())[:MOST_FILES]:
             if uri in self.workspace.text_documents:
                 yield self.document(uri)
-            elif isinstance(source := read_source(path_of(uri)), Source):
+            elif isinstance(source := read_import(path_of(uri)), Source):
                 yield Document.of(path_of(uri), source.text, self.read)
 
     def positions(self, source: Source) -> Positions:

@@ -60,8 +60,8 @@ class Deferred(Shown):
         What was written.
     placeholder
         What the name stands for until then.
-    heights
-        The scope of its definition.
+    height
+        That of the scope of its definition.
     notion, tests
         The notion of its definition, and the tests under which that is reached.
     """
@@ -69,7 +69,7 @@ class Deferred(Shown):
     name: str
     function: ast.Lam | ast.PLam
     placeholder: Judged
-    heights: tuple[dict[str, int], dict[str, int]]
+    height: int
     notion: Notion
     tests: tuple[Comparison, ...]
 
@@ -88,8 +88,9 @@ class Checker(Surroundings):
     """The function that is the program: its parameters stand for what a run reads."""
     expected: dict[ast.Param, Type] = field(factory=dict)
     """The types of parameters that were left out and that the arguments of the function say."""
-    deferred: list[Deferred] = field(factory=list)
-    """Functions bound by let that wait for their first use to say the types of their parameters."""
+    deferred: dict[int, Deferred] = field(factory=dict)
+    """Functions bound by let that wait for their first use to say the types of their parameters, by the identity of what their
+    names stand for."""
     concluded: dict[ast.Node, Judged] = field(factory=dict)
     """What was concluded of each expression, for messages that look for a cause."""
     counted: dict[ast.SExp, tuple[str, ...]] = field(factory=dict)

@@ -152,10 +152,13 @@ def schema(checker: Surroundings, written: ast.Schema) -> t.Schema:
 
 def _names_differ(checker: Surroundings, columns: t.Columns, node: ast.Node) -> None:
     """Each name is of one column, so that whatever looks for it finds the same one."""
-    written = [column.name for column in columns.columns if column.name is not None]
-    twice = next((name for at, name in enumerate(written) if name in written[:at]), None)
-    if twice is not None:
-        checker.report(names.field_twice(node.span, twice))
+    taken: set[str] = set()
+    for column in columns.columns:
+        if column.name in taken:
+            checker.report(names.field_twice(node.span, column.name))
+            return
+        if column.name is not None:
+            taken.add(column.name)
 
 
 def _append(checker: Surroundings, left: t.Schema, right: t.Schema, node: ast.Node) -> t.Schema:

@@ -24,8 +24,8 @@ def bound(checker: Checker, name: str, written: ast.SExp) -> Judged:
     if not isinstance(written, ast.Lam | ast.PLam) or all(param.type is not None for param in flat(written.params)):
         return checker.judge(written).bound_to(written)
     placeholder = Judged(t.POISON)
-    waits = Deferred(name, written, placeholder, checker.scope.heights(), checker.notion, checker.tests)
-    checker.deferred.append(waits)
+    waits = Deferred(name, written, placeholder, checker.scope.height, checker.notion, checker.tests)
+    checker.deferred[id(placeholder)] = waits
     return placeholder
 
 
@@ -33,8 +33,7 @@ def waiting(checker: Checker, node: ast.SExp) -> Deferred | None:
     """The function that a name stands for, if it still waits for its use."""
     if not checker.deferred or not isinstance(node, ast.Var):
         return None
-    found = checker.scope.lookup(node.name)
-    return next((each for each in checker.deferred if each.placeholder is found), None)
+    return checker.deferred.get(id(checker.scope.lookup(node.name)))
 
 
 def named(checker: Checker, node: ast.Var) -> Judged | None:
@@ -47,10 +46,10 @@ def named(checker: Checker, node: ast.Var) -> Judged | None:
 
 def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> None:
     """Judge a function at the types of its first arguments."""
-    checker.deferred.remove(found)
+    del checker.deferred[id(found.placeholder)]
     wanted = flat(found.function.params)
-    with checker.scope.before(found.heights):
-        known = {stack[-1] for stack in checker.scope.kinds.values() if stack}
+    with checker.scope.before(found.height):
+        known = set(checker.scope.kinds())
         for param, argument in zip(wanted, arguments, strict=False):
             if param.type is not None:
                 continue
@@ -71,8 +70,9 @@ def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> None:
 
 def end(checker: Checker, placeholders: list[Judged]) -> None:
     """At the end of a let: a function that was not applied is judged as it stands, which reports what is missing."""
-    for found in list(checker.deferred):
-        if any(found.placeholder is placeholder for placeholder in placeholders):
+    for placeholder in placeholders:
+        found = checker.deferred.get(id(placeholder))
+        if found is not None:
             settle(checker, found, [])
 
 

@@ -1,13 +1,16 @@
 """Names in scope while a program is judged.
 
 The checker walks a program depth first, so one mutable table with undo serves every binder; a program of ten thousand
-nested lets then costs ten thousand table entries and no copies.
+nested lets then costs ten thousand table entries and no copies, also where functions wait in it for their first use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
+from typing import TypeAlias, TypeVar
 
 from attrs import define, field
 
@@ -28,26 +31,47 @@ def plain_name(name: str) -> str:
     return name.partition(_FROM)[0]
 
 
+Bound = TypeVar("Bound")
+Stack: TypeAlias = "list[tuple[int, Bound]]"
+"""What a name was bound to, the innermost last, each with its place among all that is bound."""
+
+
 @define(eq=False, repr=False)
 class Scope(Shown):
-    """Term variables and kind variables in scope, innermost last."""
+    """Term variables and kind variables in scope."""
 
-    terms: dict[str, list[Judged]] = field(factory=dict)
-    kinds: dict[str, list[KindVar]] = field(factory=dict)
+    _terms: dict[str, Stack[Judged]] = field(factory=dict)
+    _kinds: dict[str, Stack[KindVar]] = field(factory=dict)
+    _height: int = 0
+    _hidden: tuple[tuple[int, int], ...] = ()
+    """Places that are out of sight, as intervals in their order that do not touch."""
+
+    @property
+    def height(self) -> int:
+        """How much is bound now, to come back to with `before`."""
+        return self._height
 
     def lookup(self, name: str) -> Judged | None:
-        found = self.terms.get(name)
-        return found[-1] if found else None
+        return self._seen(self._terms.get(name, ()))
 
     def lookup_kind(self, name: str) -> KindVar | None:
-        found = self.kinds.get(name)
-        return found[-1] if found else None
+        return self._seen(self._kinds.get(name, ()))
+
+    def terms(self) -> list[tuple[str, Judged]]:
+        """The term variables in sight, in the order in which their names were first bound."""
+        found = [(name, self._seen(stack)) for name, stack in self._terms.items()]
+        return [(name, judged) for name, judged in found if judged is not None]
+
+    def kinds(self) -> list[KindVar]:
+        """The kind variables in sight."""
+        return [seen for stack in self._kinds.values() if (seen := self._seen(stack)) is not None]
 
     def push(self, name: str, judged: Judged) -> None:
-        self.terms.setdefault(name, []).append(judged)
+        self._bind(self._terms, name, judged)
 
     def pop(self, name: str) -> None:
-        self.terms[name].pop()
+        self._terms[name].pop()
+        self._height -= 1
 
     @contextmanager
     def binding(self, *bindings: tuple[str, Judged]) -> Iterator[None]:
@@ -62,47 +86,46 @@ class Scope(Shown):
     @contextmanager
     def binding_kinds(self, variables: tuple[KindVar, ...]) -> Iterator[None]:
         for variable in variables:
-            self.kinds.setdefault(variable.name, []).append(variable)
+            self._bind(self._kinds, variable.name, variable)
         try:
             yield
         finally:
             for variable in variables:
-                self.kinds[variable.name].pop()
-
-    def heights(self) -> tuple[dict[str, int], dict[str, int]]:
-        """How much is bound now, to come back to with `before`."""
-        return (
-            {name: len(stack) for name, stack in self.terms.items()},
-            {name: len(stack) for name, stack in self.kinds.items()},
-        )
+                self._kinds[variable.name].pop()
+            self._height -= len(variables)
 
     @contextmanager
-    def before(self, heights: tuple[dict[str, int], dict[str, int]]) -> Iterator[None]:
+    def before(self, height: int) -> Iterator[None]:
         """The scope as it was at an outer place: what was bound since is out of sight."""
-        terms = {name: stack[heights[0].get(name, 0) :] for name, stack in self.terms.items()}
-        kinds = {name: stack[heights[1].get(name, 0) :] for name, stack in self.kinds.items()}
-        for name, later in terms.items():
-            del self.terms[name][len(self.terms[name]) - len(later) :]
-        for name, hidden in kinds.items():
-            del self.kinds[name][len(self.kinds[name]) - len(hidden) :]
+        outer = self._hidden
+        self._hidden = (*(each for each in outer if each[1] <= height), (height, self._height))
         try:
             yield
         finally:
-            for name, later in terms.items():
-                self.terms[name].extend(later)
-            for name, hidden in kinds.items():
-                self.kinds[name].extend(hidden)
+            self._hidden = outer
 
     def replace(self, name: str, old: Judged, new: Judged) -> None:
         """Put what is known now of a name in the place of what was."""
-        stack = self.terms[name]
-        at = next(place for place, judged in enumerate(stack) if judged is old)
-        stack[at] = new
+        stack = self._terms[name]
+        at = next(at for at in range(len(stack) - 1, -1, -1) if stack[at][1] is old)
+        stack[at] = stack[at][0], new
 
     def suggestion(self, name: str) -> str | None:
         """A name in scope that is spelled almost alike."""
         from difflib import get_close_matches
 
-        known = [other for other, stack in self.terms.items() if stack and _FROM not in other]
+        known = [other for other, _ in self.terms() if _FROM not in other]
         close = get_close_matches(name, known, n=1, cutoff=0.75)
         return close[0] if close else None
+
+    def _bind(self, table: dict[str, Stack[Bound]], name: str, bound: Bound) -> None:
+        table.setdefault(name, []).append((self._height, bound))
+        self._height += 1
+
+    def _seen(self, stack: Sequence[tuple[int, Bound]]) -> Bound | None:
+        """The innermost of a stack that is in sight."""
+        at = len(stack) - 1
+        for low, high in reversed(self._hidden):
+            if at >= 0 and low <= stack[at][0] < high:
+                at = bisect_left(stack, low, key=itemgetter(0)) - 1
+        return stack[at][1] if at >= 0 else None

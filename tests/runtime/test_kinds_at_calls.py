@@ -33,7 +33,7 @@ OF_A_TABLE = {
 
 @pytest.mark.parametrize("body", OF_A_TABLE.values(), ids=OF_A_TABLE)
 def test_a_bound_is_that_of_the_type(body: str) -> None:
-    """A table whose rows are bounded by 1 stands where rows are bounded by 4, and 4 is what the function was told."""
+    """A table whose rows are bounded by 1 stands where rows are bounded by 4, and 4 is what the function was given."""
     text = f"sλ xs : {ROWS.format('1')} ⇒ {body}"
     assert duetpy.parse(text).state().parameters[0].sensitivity == "0.25"
     assert duetpy.evaluate(text, xs=[[1.0], [0.0]]) == 0.25
@@ -65,7 +65,7 @@ def test_what_a_call_leaves_open_is_asked_for_there(text: str) -> None:
 
 
 def test_one_name_for_two_sizes() -> None:
-    """Which of two variables of one name a call speaks of is told by the function that declares it; one list has a name once."""
+    """Which of two variables of one name a call means follows from the function that declares it; one list has a name once."""
     text = "sλ x : ℝ ⇒ ((sλ n : ℝ⁺ . z : ℝ ⇒ sλ n : ℝ⁺ . a : ℝ⁺[n], y : ℝ ⇒ a ⋅ y)@[7] x)@[3] 3.0 x"
     assert duetpy.evaluate(text, x=1.0) == 3.0
     with pytest.raises(DuetError) as refused:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -116,6 +119,40 @@ def work(program: Program) -> int:
     finally:
         sys.setprofile(None)
     return entered
+
+
+def steps(program: Program) -> int:
+    """How many instructions Python takes to state what is proved about a program: what a loop in one function does, too."""
+    taken = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal taken
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        taken += event == "opcode"
+        return trace
+
+    sys.settrace(trace)
+    try:
+        program.try_check()
+    finally:
+        sys.settrace(None)
+    return taken
+
+
+def waiting(number: int) -> str:
+    """Functions that wait for their first use, all of them until the last is bound."""
+    lets = "".join(f"let f{i} = sλ y ⇒ y in " for i in range(number))
+    return f"sλ x : ℝ ⇒ {lets}{' + '.join(f'f{i} x' for i in range(number))}"
+
+
+def fields(number: int) -> str:
+    return f"sλ x : ℝ ⇒ {{ {', '.join(f'a{i} = x' for i in range(number))} }}"
+
+
+@pytest.mark.parametrize(("many_of", "number"), [(waiting, 60), (fields, 400)])
+def test_names_take_work_in_proportion_to_their_number(many_of: Callable[[int], str], number: int) -> None:
+    few, many = (steps(parse(many_of(each))) for each in (number, 2 * number))
+    assert many < 2.1 * few
 
 
 def calls(number: int) -> str:

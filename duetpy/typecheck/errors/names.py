@@ -49,7 +49,7 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
 
 def _row_with(name: str, scope: Scope) -> str | None:
     """The innermost row in scope that has a column of some name."""
-    known = [(term, stack[-1].type) for term, stack in scope.terms.items() if stack]
+    known = [(term, judged.type) for term, judged in scope.terms()]
     return next((term for term, type_ in reversed(known) if _has_column(type_, name)), None)
 
 
@@ -69,7 +69,7 @@ def _only_in_types(span: Span, variable: KindVar, scope: Scope) -> Diagnostic:
     """A size, a parameter of types or a type, where a value is wanted: which value is that number."""
     name = variable.name
     number = Quantity.var(variable)
-    known = [(term, stack[-1].type) for term, stack in scope.terms.items() if stack]
+    known = [(term, judged.type) for term, judged in scope.terms()]
     values = [term for term, type_ in known if _is_number(type_, number)]
     tables = [(term, type_) for term, type_ in known if isinstance(type_, Matrix)]
     values += [f"rows {term}" for term, type_ in tables if type_.rows == number]
@@ -107,7 +107,7 @@ def column_of_table(table: Span, span: Span, name: str, of_one_person: bool) -> 
 
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
-    if close := closest(name, [other for other, stack in scope.kinds.items() if stack]):
+    if close := closest(name, [variable.name for variable in scope.kinds()]):
         help_ = f"did you mean {close[0]}?"
     elif meant := FOREIGN_TYPES.get(name.lower()):
         help_ = f"write {meant}"

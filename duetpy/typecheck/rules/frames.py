@@ -134,11 +134,12 @@ def record(checker: Checker, node: ast.Record) -> Judged:
     context = EMPTY
     columns: list[t.Column] = []
     fields: list[Judged] = []
+    taken: set[str] = set()
     is_known = True
     for name, written in zip(node.names, node.values, strict=True):
         field = checker.judge(written)
         context = context.join(field.context)
-        if any(column.name == name.text for column in columns):
+        if name.text in taken:
             checker.report(names.field_twice(name.span, name.text))
             is_known = False
         elif isinstance(field.type, t.Poison):
@@ -146,6 +147,7 @@ def record(checker: Checker, node: ast.Record) -> Judged:
         elif not is_cell(field.type.inner if isinstance(field.type, t.Maybe) else field.type):
             checker.report(names.not_a_field(written.span, name.text, field.type))
             is_known = False
+        taken.add(name.text)
         columns.append(t.Column(name.text, widen(field.type)))
         fields.append(evolve(field, type=widen(field.type), range=range_of(field), degree=degree_of(field)))
     if not is_known:

@@ -257,15 +257,15 @@ OF_PERSONS = (
     Mutant(
         "rows of a file of persons may be other people",
         "runtime.release.arguments",
-        "if other.persons is None and unit.shares(other):",
-        "if other.persons is None and unit.shares(other) and False:",
+        "if other.persons is None and other.has_rows and unit.shares(other):",
+        "if other.persons is None and other.has_rows and unit.shares(other) and False:",
         ("one file",),
     ),
     Mutant(
         "a file may identify persons by two columns",
         "runtime.release.arguments",
-        "if column != other_column and source.is_same(other_source):",
-        "if column != other_column and source.is_same(other_source) and False:",
+        "if column != other_column and source.is_one(other_source):",
+        "if column != other_column and source.is_one(other_source) and False:",
         ("two columns",),
     ),
     Mutant(
