@@ -3,7 +3,9 @@
 import builtins
 import random
 from collections import Counter
+from datetime import date
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -326,3 +328,55 @@ def test_a_limit_is_never_passed_by_nobody() -> None:
         result = go(text, {"xs": columns_of(ROWS)}, "approx", {"insecure_noise": seed}).result
         assert {key for key, _ in result} <= {"u", "w"}
         assert all(isinstance(number, int) and number > 1 for _, number in result)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sets of any sizes
+
+STAYS = "xs : 𝔻𝔽[a : Date, b : Date]"
+FIRST = 'date "2020-01-01"'
+OF_STAYS = {
+    "as they are": f"pλ {STAYS} ⇒ keys[3, 1.0, 1e-6] xs {{ r ⇒ dates r.a r.b }}",
+    "joined": f"pλ {STAYS} ⇒ keys[3, 1.0, 1e-6] (bmap xs {{ r ⇒ dates r.a r.b }}) {{ s ⇒ unionAll ℘{{s#[0, 0], s#[0, 0]}} }}",
+    "joined with another": (
+        f"pλ {STAYS} ⇒ keys[3, 1.0, 1e-6] (bmap xs {{ r ⇒ dates r.a r.b }}) {{ s ⇒ unionAll ℘{{s#[0, 0], ℘{{{FIRST}}}}} }}"
+    ),
+}
+NIGHTS = {
+    "none": ("2020-01-05", "2020-01-01"),
+    "one": ("2020-01-01", "2020-01-01"),
+    "two": ("2020-01-01", "2020-01-02"),
+}
+
+
+@pytest.mark.parametrize("text", OF_STAYS.values(), ids=OF_STAYS)
+@pytest.mark.parametrize("lengths", [(), ("none",), ("none", "none"), ("one",), ("one", "two"), ("none", "two")])
+def test_no_size_of_a_set_decides_how_a_run_ends(text: str, lengths: tuple[str, ...]) -> None:
+    rows = [{"a": date.fromisoformat(a), "b": date.fromisoformat(b)} for a, b in map(NIGHTS.__getitem__, lengths)]
+    found = go(text, {"xs": rows}, "approx", {"insecure_noise": "none", "on_bad_row": "drop"}).result
+    first = bool({"one", "two"} & {*lengths}) or (bool(lengths) and FIRST in text)
+    assert found == ["2020-01-01"] * first + ["2020-01-02"] * ("two" in lengths)
+
+
+UNIONS = {
+    "unionAll ℘{elements p.v.[k], ℘{disc 1}}": [1, 2, 3],
+    "let q = ⟨elements p.v.[k], 7⟩ in unionAll ℘{fst q, ℘{disc 1}}": [1, 2, 3],
+    "loop ℕ[60] on (elements p.v.[k]) { i, s ⇒ unionAll ℘{s, s} }": [2, 3],
+    "loop ℕ[60] on ℘{disc (rows p.v)} { i, s ⇒ unionAll ℘{s, s} }": [1, 2],
+    "if rows p.v < 2 then elements p.v.[k] else elements (mfilter p.v { v ⇒ v.k < disc 0 }).[k]": [2],
+}
+
+
+@pytest.mark.parametrize(("body", "wanted"), UNIONS.items())
+def test_the_sets_of_persons_are_joined(body: str, wanted: list[int], tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("id,k\na,2\na,3\nb,2\n", encoding="utf-8")
+    text = f"pλ people : persons[id : 𝕊 | v : 𝔻𝔽[k : 𝐝 ℕ]] ⇒ keys[9, 1.0, 1e-6] people {{ p ⇒ {body} }}"
+    found = go(text, {"people": {"v": tmp_path / "v.csv"}}, "approx", {"insecure_noise": "none"}).result
+    assert found == wanted
+
+
+def test_there_may_be_no_key_at_all() -> None:
+    text = f"pλ {STAYS} ⇒ k ← keys[1, 1.0, 1e-6] xs {{ r ⇒ r.a }} ; keys[1, 1.0, 1e-6] xs {{ r ⇒ unionAll ℘{{k, dates r.a r.b}} }}"
+    rows = [{"a": date(2020, 1, 5), "b": date(2020, 1, 1)}]
+    for program in (text, text.replace("unionAll ℘{k, dates r.a r.b}", "k")):
+        assert isinstance(go(program, {"xs": rows}, "approx", {"insecure_noise": 1}).result, list)

@@ -263,14 +263,17 @@ def _ordered(left: Value, right: Value, lanes: int) -> tuple[NDArray[Any], NDArr
 
 
 def union_all(sets: Value) -> Value:
+    """In lanes, what is the same element in several of the sets is one: a loop that joins a set with itself makes none."""
     if isinstance(sets, SetValue):
         return set_of([one for inner in sets.elements if isinstance(inner, SetValue) for one in inner.elements])
     assert isinstance(sets, SetLanes)
-    return SetLanes(tuple(one for inner in sets.elements for one in _elements(inner)))
+    every = {id(one): one for inner in sets.elements for one in _elements(inner)}
+    return SetLanes(tuple(every.values()))
 
 
 def _elements(value: Value) -> Sequence[Value]:
-    assert isinstance(value, SetValue | SetLanes)
+    if not isinstance(value, SetValue | SetLanes):
+        raise Ragged  # sets of different sizes
     return value.elements
 
 

@@ -192,8 +192,10 @@ def spread(value: Value, lanes: int) -> Value:
             return dates_of([value] * lanes)
         case tuple():
             return (spread(value[0], lanes), spread(value[1], lanes))
-        case SetValue(elements):
+        case SetValue(elements) if elements:
             return SetLanes(tuple(spread(element, lanes) for element in elements))
+        case SetValue():
+            return Apart((value,) * lanes, value)  # lanes of no elements would be no lanes
         case Injected(is_left, held):
             return Injected(is_left, spread(held, lanes))
         case Missing(blank):
