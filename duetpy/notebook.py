@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from IPython.core.error import UsageError
 
+from duetpy.cli.arguments import OnceParser
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.text import Palette, render
@@ -53,7 +54,7 @@ class Refused(DuetError):
         return [line for each in self.diagnostics for line in render(each, self.palette).splitlines()]
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(OnceParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"%%{MAGIC}: {message}")
 
@@ -151,9 +152,8 @@ def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace)
     of_persons = {name: table for name, table in tables.items() if resolve(name, files) is not None}
     others = {name: table for name, table in tables.items() if name not in of_persons}
     arguments: dict[str, Any] = {**values, **of_persons, **declared_values(program.typed, others)}
-    columns = dict(_column(text) for text in given.id)
     return checked.run(
-        _on_bad_row=given.on_bad_row, _delta=delta, _ledger=given.ledger, _id=columns or None, **arguments
+        _on_bad_row=given.on_bad_row, _delta=delta, _ledger=given.ledger, _id=_columns(given.id), **arguments
     )
 
 
@@ -169,12 +169,17 @@ def _settings(texts: list[str]) -> dict[str, object]:
     return found
 
 
-def _column(text: str) -> tuple[str, str]:
-    """A file of persons, and its column of identifiers."""
-    name, equals, column = text.partition("=")
-    if not equals or not name or not column:
-        raise SettingError(f"--id takes FILE=COLUMN, and not {text}")
-    return name, column
+def _columns(texts: list[str]) -> dict[str, str]:
+    """The columns of identifiers, by file of persons."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, column = text.partition("=")
+        if not equals or not name or not column:
+            raise SettingError(f"--id takes FILE=COLUMN, and not {text}")
+        if name in found:
+            raise SettingError(f"--id {name} is given twice")
+        found[name] = column
+    return found
 
 
 def _delta(text: str) -> Any:

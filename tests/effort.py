@@ -3,7 +3,7 @@
 A developer runs `make test` after every change, so searches take fewer examples there. `make test-whole`, CI, and every run
 that does not deselect the marker `thorough` (``pytest -m "not slow"``) take all of them. What a test asserts must hold for both.
 
-Nor does a developer wait for a test that takes long by itself: `late.txt` lists those, as measured. `make late` measures anew.
+Nor does a developer wait for a test that takes long by itself: `late.txt` lists those, as measured. `make late` measures again.
 """
 
 from pathlib import Path

@@ -218,7 +218,7 @@ def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def circle(files: Mapping[str, Path]) -> list[str]:
     """Files of which each imports the next one, the last being the first again: at the top, for types alone, or inside a
-    function. Empty where there are none."""
+    function. Empty if there are no such files."""
     graph = {module: {name for name in imports(path) if name in files} - {module} for module, path in files.items()}
     try:
         TopologicalSorter(graph).prepare()
@@ -280,7 +280,7 @@ def test_the_core_of_the_checker_can_be_read_in_one_sitting() -> None:
 
 
 OF_A_RUN = ("noise", "exact", "values", "sources", "evaluation", "release")
-"""The folders of the runtime from the ground up. Noise is drawn on whole numbers and knows nothing of a program; what reads
+"""The folders of the runtime from the ground up. Noise is drawn on whole numbers and knows nothing about a program; what reads
 data computes nothing with it; only what releases draws noise."""
 
 

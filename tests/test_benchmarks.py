@@ -31,7 +31,7 @@ COMPUTED = {task.by_hand or task.name for task in TASKS}
 
 
 def answers(task: Task, folder: Path) -> dict[str, np.ndarray]:
-    """What everybody computes of a task without noise, at its tiny size."""
+    """What everybody computes for a task without noise, at its tiny size."""
     spec = specification(task, task.tiny, folder)
     data, turns = loaded(folder, spec["files"]), task.tiny.turns
     programs = {"duetpy": duetpy(spec)} | PROGRAMS[spec["computes"]]

@@ -1,8 +1,8 @@
 """Golden cases: what ``duetpy check`` prints for good programs, and what it refuses bad ones with.
 
-``cases/good/<topic>/x.duet`` stands beside ``x.out`` (output, then warnings; exit code 0), ``cases/bad/<topic>/x.duet`` beside
+``cases/good/<topic>/x.duet`` stands next to ``x.out`` (output, then warnings; exit code 0), ``cases/bad/<topic>/x.duet`` next to
 ``x.err`` (standard error; exit code 1). A first line ``-- options: --set ε=1`` adds to the command line. A file
-``x.part.duet`` is imported by a case and is none itself. ``pytest tests/test_cases.py --update`` rewrites the golden
+``x.part.duet`` is imported by a case and is not one itself. ``pytest tests/test_cases.py --update`` rewrites the golden
 files; a golden file without a program, or a program without one, fails.
 """
 

@@ -347,7 +347,9 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def docstrings_and_comments() -> Iterator[tuple[str, str]]:
     """What the sources say to those who work on them, with its place."""
-    for path in sorted(path for top in ("duetpy", "tools", "benchmarks") for path in (ROOT / top).rglob("*.py")):
+    for path in sorted(
+        path for top in ("duetpy", "tools", "benchmarks", "tests") for path in (ROOT / top).rglob("*.py")
+    ):
         place, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
         for node in ast.walk(parsed(path)):
             if (

@@ -1,4 +1,4 @@
-"""The examples do what they say: good ones check, run on the data beside them and come out near the truth; mistakes are
+"""The examples do what they say: good ones check, run on the data next to them and come out near the truth; mistakes are
 refused with the diagnostic that they name.
 
 Runs draw real noise. What they are compared with leaves room for 25 scales of it: noise leaves that room once in 10^10 runs.

@@ -13,7 +13,7 @@ pytest.importorskip("distributed")
 
 ROWS = 10**7
 MOST = 250_000_000
-"""Bytes beside an idle process; the table has 800 million."""
+"""Bytes in addition to an idle process; the table has 800 million."""
 
 
 @pytest.mark.thorough("test_benchmarks.py::test_rows_that_are_made_when_they_are_asked_for_are_those_of_a_table")

@@ -46,7 +46,7 @@ ELSEWHERE = {
     ("report/release_text.py", "given"): _TRUSTED,
     ("report/run_page.py", "given"): _TRUSTED,
 }
-"""Where the name of a mechanism stands besides, and why."""
+"""Where else the name of a mechanism stands, and why."""
 
 
 def texts(tree: ast.Module) -> Iterator[str]:
@@ -145,7 +145,7 @@ NAMED_NOTIONS = {
     ("typecheck/rules/shuffling.py", "APPROX"): _THEOREM,
     **dict.fromkeys([("typecheck/mechanism_rows.py", name) for name in ("PURE", "APPROX", "GDP", "RAO")], _NO_PRICE),
 }
-"""Where a notion is named besides, and why. None of these places tells what a new notion would have to tell there."""
+"""Where else a notion is named, and why. None of these places is one where a new notion would have to be named."""
 
 
 def named_notions(package: Path) -> set[tuple[str, str]]:

@@ -36,7 +36,7 @@ def classes(root: type) -> Iterator[type]:
 
 
 def of_the_package(root: type) -> list[type]:
-    """The classes of trees that the package has; attrs makes a class with slots anew, and the old one may not be gone yet."""
+    """The classes of trees that the package has; attrs adds slots by a second class, and the first may not be gone yet."""
     found = {cls for cls in classes(root) if cls.__module__.startswith("duetpy.")}
     return sorted({getattr(sys.modules[cls.__module__], cls.__name__) for cls in found}, key=lambda cls: str(cls))
 
@@ -190,7 +190,7 @@ def test_each_expression_has_the_names_that_are_bound_in_it() -> None:
 
 @frozen(eq=False, repr=False)
 class Twice(ast.Node):
-    """A form that the package knows nothing of: it binds a name in one of its parts."""
+    """A form that the package does not have: it binds a name in one of its parts."""
 
     name: ast.Name = field(metadata=bound_in("second"))
     first: ast.SExp
@@ -209,7 +209,7 @@ def test_a_form_that_is_added_is_walked() -> None:
 
 @frozen
 class Wrapped(t.Node):
-    """A type that the package knows nothing of."""
+    """A type that the package does not have."""
 
     inner: t.Type
     size: Quantity
@@ -225,7 +225,7 @@ def test_a_type_that_is_added_is_walked() -> None:
 
 @frozen(eq=False)
 class Halved(costs.Node):
-    """A cost that the package knows nothing of."""
+    """A cost that the package does not have."""
 
     body: costs.Cost
     share: Quantity

@@ -153,7 +153,7 @@ def texts(*nodes: ast.AST) -> Iterator[str]:
 
 
 def named_in(package: Path) -> set[tuple[str, str]]:
-    """The files of a package that hold the name of a primitive, but for the one where it is computed."""
+    """The files of a package that hold the name of a primitive, except the one where it is computed."""
     found = set()
     twins = {twin for name, twin in DECLARED_TWINS.items() if name in WORDS}
     for path in sorted(package.rglob("*.py")):

@@ -13,6 +13,7 @@ from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.report.numbers import at_most, bound
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
@@ -110,8 +111,8 @@ def cut(value: object) -> str:
 
 
 def layer(found: Replayed) -> Layer:
-    calls = ", ".join(f"{place} up to {moved:.4g} times its sensitivity" for place, moved in found.furthest.items())
-    price = f"; the privacy loss is at most {100 * found.share:.4g} % of the cost" if found.share else ""
+    calls = ", ".join(f"{place} up to {bound(moved)} times its sensitivity" for place, moved in found.furthest.items())
+    price = f"; the privacy loss is at most {bound(100 * found.share)} % of the cost" if found.share else ""
     return Layer(
         "replay",
         f"{found.pairs} pairs of neighbours in {found.settings} settings: {calls or 'no mechanism that can be observed'}{price}",
@@ -132,12 +133,12 @@ def could_see(found: Replayed) -> str:
     half, nothing but a sensitivity below that half."""
     seen = ["any other call, result, message or outcome"]
     seen += [
-        f"a sensitivity of {place} below {100 * min(1.0, moved):.4g} % of the proved one"
+        f"a sensitivity of {place} below {at_most(100 * min(1.0, moved))} % of the proved one"
         for place, moved in found.furthest.items()
         if moved
     ]
     if found.share:
-        seen.append(f"a cost below {100 * min(1.0, found.share):.4g} % of the proved one")
+        seen.append(f"a cost below {at_most(100 * min(1.0, found.share))} % of the proved one")
     return f"on these pairs: {', '.join(seen)}"
 
 

@@ -34,13 +34,8 @@ def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace
         With 0 after ``--help`` and ``--version`` and where nothing is given, with 2 where the command line is malformed.
     """
 
-    class Parser(argparse.ArgumentParser):
+    class Parser(OnceParser):
         """Prints through the console, which knows what to do where a stream is closed."""
-
-        def __init__(self, *words: Any, **options: Any) -> None:
-            super().__init__(*words, **options)
-            self.register("action", None, _Once)
-            self.register("action", "store", _Once)
 
         def print_help(self, file: object = None) -> None:
             console.out_as_laid_out(self.format_help())
@@ -145,6 +140,15 @@ class _Once(argparse._StoreAction):
             raise argparse.ArgumentError(self, "is given twice")
         self.is_given = True
         setattr(namespace, self.dest, values)
+
+
+class OnceParser(argparse.ArgumentParser):
+    """Takes an option once, unless it says that it may be repeated."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self.register("action", None, _Once)
+        self.register("action", "store", _Once)
 
 
 class _Version(argparse.Action):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
@@ -35,6 +35,9 @@ from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.types import PFun
 from duetpy.typecheck.units import units_of
 from duetpy.valuation import Valuation, functions
+
+if TYPE_CHECKING:
+    from duetpy.runtime.release.release import Paid
 
 KINDS = {"exact": "exact", "upper": "upper", "estimate": "heuristic", "none": "none"}
 
@@ -122,8 +125,10 @@ def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
                     yield unit.name, unit.names, neighbours(unit.parameters[0].type), cost
 
 
-def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -> Comparison:
-    """A program's cost in every notion.
+def comparison(
+    typed: Typed, values: Valuation, delta: Fraction | None = None, paid: Sequence[Paid] | None = None
+) -> Comparison:
+    """A program's cost in every notion, or what one of its runs cost the people in its data.
 
     Parameters
     ----------
@@ -133,10 +138,13 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         Numbers for some or all of its kind variables; the certified (ε, δ) needs all of a unit's.
     delta
         The δ of that (ε, δ); the program's own, else 1e-6, where None.
+    paid
+        What a change of one person costs, who may have rows in several of the program's units.
     """
     pricing = Pricing.of(typed, typed.notion, values, delta)
     promised = pricing.promised()
-    units = () if pricing.is_refused else tuple(_unit(typed, values, delta, *found) for found in protected(typed))
+    costs = protected(typed) if paid is None else _of_run(paid)
+    units = () if pricing.is_refused else tuple(_unit(typed, values, delta, *found) for found in costs)
     return Comparison(
         typed.name,
         typed.notion,
@@ -147,6 +155,12 @@ def comparison(typed: Typed, values: Valuation, delta: Fraction | None = None) -
         values,
         tuple(dict.fromkeys([*(each.show() for each in pricing.pending), *(each.show() for each in promised)])),
     )
+
+
+def _of_run(paid: Sequence[Paid]) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
+    for each in paid:
+        if not is_free(cost := gathered(each.cost)):
+            yield "+".join(each.parameters), each.parameters, each.neighbours, cost
 
 
 def _unit(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -127,8 +128,11 @@ def _worth(release: Release, typed: Typed, settings: Mapping[str, object]) -> It
 
 
 def _compared(release: Release, typed: Typed, settings: Mapping[str, object]) -> Comparison | None:
+    """What the people in the data paid, in every notion, at the δ of what is certified."""
+    certified = release.privacy.get("tight", {}).get("delta")
+    delta = Fraction(repr(certified)) if certified else None
     try:
-        return comparison(typed, valuation(typed.type, {**_sizes(release, typed), **settings}))
+        return comparison(typed, valuation(typed.type, {**_sizes(release, typed), **settings}), delta, release.paid)
     except SettingError:
         return None
 

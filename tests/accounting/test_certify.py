@@ -361,7 +361,7 @@ def test_closed_forms_exist_only_for_single_losses() -> None:
 
 
 def test_a_rational_epsilon_as_a_logarithm() -> None:
-    """Quantities that are no fractions are evaluated upwards."""
+    """Quantities that are not fractions are evaluated upwards."""
     cost = Atom("rand-resp", (of(2), log(of(3))))
     assert epsilon(cost, 0) >= math.log(3)
     assert epsilon(cost, 0) == pytest.approx(math.log(3), rel=1e-15)
@@ -396,7 +396,7 @@ def test_many_different_losses_one_of_which_is_all_leak() -> None:
 
 
 def test_inputs_that_move_together_through_an_overwhelming_epsilon() -> None:
-    """From P to R to Q, an event of chance δ under R may be sure under P: e^ε δ > 1, however small δ is."""
+    """From P to R to Q, an event of probability δ under R may be certain under P: e^ε δ > 1, however small δ is."""
     for eps in (720, 5000):
         tiny = given(Notion.APPROX, eps, Fraction(1, 10**310))
         assert epsilon(Together((tiny, tiny)), 0.99) == math.inf

@@ -132,7 +132,7 @@ def test_a_scattered_choice_of_one_family_is_as_tight_as_its_largest() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_several_runs_of_one_branch_each_are_within_the_group_too(count: int) -> None:
-    """The same in a loop: each turn of each run chooses anew."""
+    """The same in a loop: each iteration of each run chooses again."""
     flip = next(iter(pairs(laplace_like())))
     cost = Group(of(2), repeated(count, Choice((laplace_like(), LEAK), scattered=True)))
     grown = Fraction(math.exp(min(epsilon(cost, "0.01"), 50.0)))

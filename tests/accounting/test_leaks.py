@@ -1,4 +1,4 @@
-"""What is revealed with a small probability: δ pays for it before anything else is paid from it."""
+"""What is revealed with a small probability: δ covers it before anything else is taken from it."""
 
 import math
 from fractions import Fraction

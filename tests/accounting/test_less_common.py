@@ -50,7 +50,7 @@ def discrete_gaussian_law(variance: Fraction, reach: int) -> dict[int, mp.mpf]:
 
 
 def delta_of(law: dict[int, mp.mpf], shift: int, eps: float) -> mp.mpf:
-    """Σ (P(z) − e^ε P(z − shift))₊, exactly but for the tails, which are far below any δ asked for."""
+    """Σ (P(z) − e^ε P(z − shift))₊, exactly except for the tails, which are far below any δ asked for."""
     grown = mp.exp(mp.mpf(eps))
     return mp.fsum(max(mp.mpf(0), value - grown * law.get(z - shift, mp.mpf(0))) for z, value in law.items())
 
@@ -109,7 +109,7 @@ def test_a_discrete_gaussian_calibrated_for_epsilon_and_delta_has_them(shift: in
 
 
 def test_a_discrete_gaussian_is_no_gaussian_mechanism() -> None:
-    """For Δ = σ = 1 it is easier to tell than N(0, 1) from N(1, 1): Δ/σ is not its μ."""
+    """For Δ = σ = 1 the pair is easier to distinguish than N(0, 1) from N(1, 1): Δ/σ is not its μ."""
     law = discrete_gaussian_law(Fraction(1), 60)
     assert all(delta_of(law, 1, eps) > 1.04 * gaussian_delta(eps, 1.0) for eps in (0.0, 1.0, 2.0, 3.25))
     assert isinstance(price(Atom("dgauss", (of(1),), Notion.ZCDP), Notion.GDP), Refusal)

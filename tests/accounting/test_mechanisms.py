@@ -71,7 +71,7 @@ def test_as_laplace_noise(name: str, eps: str) -> None:
 @pytest.mark.parametrize("eps", EPSILONS)
 @pytest.mark.parametrize("name", ["exponential", "gibbs"])
 def test_a_bounded_range(name: str, eps: str) -> None:
-    """A loss in an interval of length ε is ε²/8-concentrated, and no easier to tell than an answer at ε/2."""
+    """A loss in an interval of length ε is ε²/8-concentrated, and no easier to distinguish than an answer at ε/2."""
     atom = Atom(name, (of(eps),))
     e = mp.mpf(eps)
     with mp.workdps(50):
@@ -151,7 +151,7 @@ def test_gaussian_noise_of_each_calibration(name: str, calibration: tuple[Notion
     rho, omega = numbers(atom, Notion.TCDP)
     assert rho is not None
     assert just_above(rho, shift / 2)
-    # What is drawn is Gaussian at every order, and a program is told no more than it asked for.
+    # What is drawn is Gaussian at every order, and a program gets no more than it asked for.
     assert omega == (7.0 if notion is Notion.TCDP and name != "noisy-descent" else None)
     assert isinstance(price(atom, Notion.PURE), Refusal)
 

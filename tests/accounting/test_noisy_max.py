@@ -1,4 +1,4 @@
-"""The largest of noisy scores is no easier to tell than Laplace noise: against the exact law, in every notion."""
+"""The largest of noisy scores is no easier to distinguish than Laplace noise: against the exact law, in every notion."""
 
 import math
 from fractions import Fraction

@@ -335,7 +335,7 @@ def test_a_leak_above_delta_leaves_nothing() -> None:
 
 
 def test_a_black_box_with_a_leak_is_exact() -> None:
-    """(ε, δ)-privacy k times: 1 − (1−δ)^k of leak beside k randomized responses."""
+    """(ε, δ)-privacy k times: 1 − (1−δ)^k of leak together with k randomized responses."""
     eps = epsilon([(LeakyLoss(1e-8, ResponseLoss(0.1)), 50)], 1e-6)
     leak = 1 - (1 - mp.mpf("1e-8")) ** 50
     delta = leak + (1 - leak) * binomial_delta(0.1, 50, eps)

@@ -1,4 +1,4 @@
-"""Numbers that papers and slides print, with the set-up that gives them, and the exact value beside them."""
+"""Numbers that papers and slides print, with the set-up that gives them, each with its exact value."""
 
 import math
 

@@ -153,7 +153,7 @@ def test_the_price_goes_on_into_sums_and_groups() -> None:
 
 
 def test_a_chord_is_below_a_parabola_where_their_difference_is_least() -> None:
-    """Beside the formula: the two at a thousand places."""
+    """Compared with the formula: the two at a thousand places."""
     for slope in (0.01, 0.3):
         for before, rise in ((0.0, 0.005), (0.02, 0.05), (0.02, 0.09), (0.0, 0.2), (0.3, 0.61), (0.3, 0.55)):
             for order in (3, 4, 7):

@@ -1,4 +1,4 @@
-"""Two runs on neighbouring data, and what of them can be seen beside the released numbers.
+"""Two runs on neighbouring data, and what of them can be seen apart from the released numbers.
 
 With ``--on-bad-row default`` the end code, standard error, the shape of the result and everything that is reported must be
 the same on neighbours. The noise is drawn from one seed. Data is mutated one line at a time, by lines that readers of CSV
@@ -135,7 +135,7 @@ def outline(value: Any) -> Any:
 
 
 def visible_of(folder: Path, program: Program, data: bytes, seed: int) -> object:
-    """What can be seen of a run at the command line beside the numbers that were released."""
+    """What can be seen of a run at the command line apart from the numbers that were released."""
     (folder / program.name).write_text(program.text, encoding="utf-8")
     (folder / "x.csv").write_bytes(data)
     columns = ":0-1" if "2⋅" in program.text else ""
@@ -160,7 +160,7 @@ def _checked(program: Program) -> Typed:
 
 
 def seen_in_run(folder: Path, program: Program, data: bytes, seed: int) -> object:
-    """The same without the command line, which checks the program anew each time."""
+    """The same without the command line, which checks the program again each time."""
     (folder / "x.csv").write_bytes(data)
     selection = parse_selection("0-1") if "2⋅" in program.text else None
     bound: dict[str | None, object] = {"xs": DataArgument("xs", str(folder / "x.csv"), selection)}

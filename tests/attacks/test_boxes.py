@@ -11,7 +11,7 @@ from duetpy.program import parse
 
 LARGE = "1000000000000000000000000000000.0"
 STEPS = (50252786115504.0, 50252786115505.0, 50252786115506.0)
-"""Whole numbers that a double has no room for beside 10³⁰: the doubles there are 1.4·10¹⁴ apart."""
+"""Whole numbers that a double has no room for next to 10³⁰: the doubles there are 1.4·10¹⁴ apart."""
 
 WAYS = {
     "return": "b ← return (box (x + LARGE)) ;",

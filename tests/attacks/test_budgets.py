@@ -1,6 +1,6 @@
 """Ledgers that lose count: sums of doubles, two processes at once, a kill between the release and the record, a replay.
 
-Beside each is the ledger that many write first, and which the attack breaks.
+Next to each is the ledger that many write first, and which the attack breaks.
 """
 
 import json

@@ -24,7 +24,7 @@ MOST = 48 << 20
 
 
 def outcome(folder: Path, text: str, rows: int, *options: str) -> tuple[int, str]:
-    """How a run ends on people of whom one has so many rows in both files, and what it says."""
+    """How a run ends if one person has so many rows in both files, and what it says."""
     folder.mkdir()
     (folder / "p.eps.duet").write_text(text, encoding="utf-8")
     for name, cell in (("a", "x"), ("b", "y")):

@@ -136,7 +136,7 @@ def test_a_ledger_with_two_names_is_not_used(folder: Path, capsys: pytest.Captur
 def test_a_ledger_that_was_exchanged_releases_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Between the charge and the release an older copy is put in its place: it knows nothing of the charge."""
+    """Between the charge and the release an older copy is put in its place: it has no record of the charge."""
     shutil.copy(folder / "l", folder / "older")
     drawn = mechanisms._drawn
 
@@ -249,7 +249,7 @@ pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | ★
 def test_two_tables_with_neighbours_of_their_own_are_not_swapped(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """For one file the first run costs something when a row is replaced and the second when one comes or goes: the sum of
+    """For one file the first run costs something when a row is replaced and the second when one is added or removed: the sum of
     both bounds neither."""
     (folder / "mixed.eps.duet").write_text(MIXED, encoding="utf-8")
     (folder / "other.csv").write_text("1\n", encoding="utf-8")

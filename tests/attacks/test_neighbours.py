@@ -1,4 +1,4 @@
-"""What can be seen of a run, beside the released numbers, is the same on neighbouring data."""
+"""What can be seen of a run, apart from the released numbers, is the same on neighbouring data."""
 
 import math
 import random

@@ -30,7 +30,7 @@ HUGE = "100000000000000000000"
 
 @frozen
 class Branch:
-    """What is computed only if a row is there, what the program is told, and how each run ends."""
+    """What is computed only if a row is there, what the program learns, and how each run ends."""
 
     name: str
     code: int

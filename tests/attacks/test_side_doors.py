@@ -234,7 +234,7 @@ def test_no_failure_and_no_flag_shows_a_cell(room: Room, flags: tuple[str, ...])
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_shows_a_cell(room: Room, command: str) -> None:
-    """The data lies beside the program under every command; `schema` reads it."""
+    """The data lies next to the program under every command; `schema` reads it."""
     (room.folder / "p.ed.duet").write_text(MEAN, encoding="utf-8")
     (room.folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
     lines = {
@@ -253,7 +253,7 @@ def test_no_command_shows_a_cell(room: Room, command: str) -> None:
     own = ("check", "cost", "calibrate")
     for words in lines.get(command, [("p.ed.duet",), ("people.csv",)]):
         if command in own and "people.csv" in words:
-            # Who gives the data as the program is shown the line that is no program: nothing called these rows private.
+            # Anyone who gives the data as the program is shown the line that is not a program: nothing called these rows private.
             continue
         room.command(command, *words)
 

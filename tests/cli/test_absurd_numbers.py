@@ -1,4 +1,4 @@
-"""Public numbers beyond all doubles, and numbers in other scripts: they are refused in words, whatever is computed of them."""
+"""Public numbers beyond all doubles, and numbers in other scripts: they are refused in words, whatever is computed from them."""
 
 import sys
 from collections.abc import Iterator
@@ -100,7 +100,7 @@ pλ . x : ℝ ⇒
 def test_a_cost_of_which_hardly_anything_is_known_has_a_price(
     duetpy: Duetpy, write: Write, words: tuple[str, ...]
 ) -> None:
-    """An order so near to 1 implies no profile, and beside other mechanisms that was an internal error."""
+    """An order so near to 1 implies no profile, and together with other mechanisms that was an internal error."""
     write("hardly.ed.duet", HARDLY_TRUSTED)
     command, *settings = words
     outcome = duetpy(command, "hardly.ed.duet", *settings)

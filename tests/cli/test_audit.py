@@ -50,6 +50,21 @@ def test_a_false_promise_is_refuted_with_its_pair(duetpy: Duetpy, write: Write) 
     assert violation["code"] == "D0801"
 
 
+def test_what_an_audit_says_is_rounded_to_the_side_that_claims_less(duetpy: Duetpy, write: Write) -> None:
+    """A proved ε is rounded up; of what was shown, or could have been, the text claims no more than the numbers do."""
+    for epsilon in (1.00004, 0.100004):
+        write("n.eps.duet", f"pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ laplace[1, {epsilon}] <xs> {{ real (rows xs) }}")
+        text = duetpy("audit", "n.eps.duet", "--trials", "50").out
+        layers = audited(duetpy, "n.eps.duet", "--trials", "50")["layers"]
+        facts = next(layer["facts"] for layer in layers if layer["name"] == "end to end")
+        assert float(re.findall(r"ε ≥ (\S+) at δ", text)[0]) <= facts["epsilon"]
+        assert float(re.findall(r"(\S+) is proved", text)[0]) >= facts["claimed"] == epsilon
+        if facts["ceiling"] <= epsilon:
+            assert float(re.findall(r"only an ε above (\S+),", text)[0]) >= facts["ceiling"]
+        else:
+            assert float(re.findall(r"would have shown as (\S+)\n", text)[0]) <= facts["ceiling"]
+
+
 def documented() -> dict[str, set[str]]:
     """The keys that the page names, by object."""
     found: dict[str, set[str]] = {}
@@ -122,7 +137,7 @@ def test_of_a_mechanism_no_more_is_claimed_than_its_pairs_show(duetpy: Duetpy, w
 
 
 def test_two_mechanisms_of_one_line_are_not_taken_for_one(duetpy: Duetpy, write: Write) -> None:
-    """The second moves by a quarter of what its noise is made for: nothing is claimed of it by what was seen of the first."""
+    """The second moves by a quarter of what its noise is made for: what was seen of the first claims nothing about it."""
     text = (
         "pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ a ← laplace[1.0, ε] <x> { x } ; b ← laplace[4.0, ε] <x> { x } ; return ⟨a, b⟩"
     )

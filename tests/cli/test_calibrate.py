@@ -269,7 +269,7 @@ def test_no_value_is_told_that_breaks_a_promise_everywhere(duetpy: Duetpy, write
 
 
 def test_a_value_is_only_chosen_where_check_accepts_the_program(duetpy: Duetpy, write: Write) -> None:
-    """The budget is kept at a δ at which this program spends little; what it spends itself is no guarantee."""
+    """The budget is kept at a δ at which this program spends little; what it spends itself guarantees nothing."""
     write(
         "p.ed.duet", "pλ x : ℝ, static ε : ℝ⁺, static k : ℕ ⇒ loop k on 0.0 <x> { i, s ⇒ gauss[1, ε, 0.2] <x> { x } }"
     )

@@ -126,7 +126,7 @@ def test_one_that_comes_while_another_is_reported_is_not_lost(
 
 
 def test_a_release_that_is_there_is_shown(duetpy: Duetpy, ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was paid for."""
+    """It was charged."""
     from duetpy.cli import run
 
     released = run._release

@@ -276,7 +276,7 @@ def test_a_closed_pipe_is_no_fault(
 
 
 def test_closed_streams_crash_nothing(tmp_path: Path) -> None:
-    """And what could not be told is no success."""
+    """And a result that could not be printed is not a success."""
     (tmp_path / "x.duet").write_text(CLEAR, encoding="utf-8")
     code = "import sys, os; os.close(1); os.close(2); os.execv(sys.executable, [sys.executable, '-m', 'duetpy', 'check', 'x.duet'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment(), check=False)

@@ -134,10 +134,11 @@ def test_frames_of_python_are_given_as_they_were() -> None:
 def test_the_order_of_lines_and_lines_of_nobody_change_nothing() -> None:
     checked = duetpy.parse(ROWS, "eps").by_persons({"xs": ("patient", 2)}).check()
     header, *lines = LINES.splitlines()
+    Path("others.csv").write_text("age\n1\n", encoding="utf-8")
     found = []
     for text in (lines, lines[::-1], [*lines[3:], *lines[:3], ",d,99"]):
         Path("some.csv").write_text("\n".join([header, *text, ""]), encoding="utf-8")
-        values: dict[str, Any] = {"xs": "some.csv", "ys": {"age": [1.0]}, "ε": 1}
+        values: dict[str, Any] = {"xs": "some.csv", "ys": "others.csv", "ε": 1}
         found.append(checked.run(**values, _insecure_noise="none", _on_bad_row="drop").result)
     assert found[0] == found[1] == found[2]
 

@@ -190,7 +190,7 @@ plam xs : DF[age : Disc, group : Str] => RESULT
         ),
         # Two calls with different noise: the log knows them by their line only, so neither has an error.
         ("n <- twice@[ . xs.[age], 1.0] ; m <- twice@[ . xs.[age], 2.0] ; return { n = n, m = m }", ["n", "m"]),
-        # What is computed of released numbers has another error.
+        # What is computed from released numbers has another error.
         ("noisy-mean@[ . xs.[age], 0, 9, 1.0]", ["value"]),
         ("noisy-median@[ . xs.[age], 0, 1, 9, 1.0]", ["value"]),
     ],

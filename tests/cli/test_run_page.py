@@ -101,6 +101,30 @@ def test_what_is_aligned_is_one_unit(duetpy: Duetpy, write: Write) -> None:
     assert "certified" in text
 
 
+TWICE = """\
+pλ xs : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ★, b : 𝔻 ∷ []] ⇒
+  n ← dlaplace[1, 1] <xs> { rows xs } ;
+  m ← dlaplace[1, 1] <ys> { rows ys } ;
+  return ⟨n, m⟩
+"""
+
+
+def test_other_terms_are_those_of_a_person_who_has_rows_in_several_tables(duetpy: Duetpy, write: Write) -> None:
+    """Two parameters that are read from one file are of the same people, who are charged for both: in every notion, at the δ asked for."""
+    write("twice.eps.duet", TWICE)
+    write("x.csv", "a,b\n1,1\n0,-1\n")
+    write("y.csv", "a,b\n1,1\n0,-1\n")
+    assert duetpy("ledger", "create", "l", "--budget", "epsilon=9").code == 0
+    words = ("twice.eps.duet", "--data", "xs=x.csv", "--delta", "1e-9")
+    for more in ((), ("--ledger", "l"), ("--ledger", "l")):  # the last answer is the stored one
+        text = reported(duetpy, *words, "--data", "ys=x.csv", *more).partition("The same guarantee")[2]
+        assert "pureε = 2upper" in text
+        assert "worth at δ = 1e-9" in text
+        assert "ε = 1upper" not in text
+    apart = reported(duetpy, *words, "--data", "ys=y.csv").partition("The same guarantee")[2]
+    assert apart.count("pureε = 1upper") == 2
+
+
 def test_what_nobody_verified_is_said(duetpy: Duetpy, write: Write) -> None:
     write("trusted.eps.duet", TRUSTED)
     text = reported(duetpy, "trusted.eps.duet", "--data", "people.csv", "--trust", "math")

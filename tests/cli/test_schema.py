@@ -92,7 +92,7 @@ def test_empty_cells_of_numbers_are_missing_values(duetpy: Duetpy, write: Write)
     assert [column["type"] for column in value["columns"]] == ["Disc?", "disc_t Nat?", "Bool?", "disc_t Str"]
     assert all(column["fits"] for column in value["columns"])
     assert any("or-else" in remark for remark in value["remarks"])
-    # What is in quotation marks, or says something else than nothing, is no missing value to a run.
+    # What is in quotation marks, or is a word that does not stand for nothing, is not a missing value to a run.
     for cell in ('""', "NA", "?"):
         write("y.csv", f"age,name\n31.5,a\n{cell},b\n7,c\n")
         age, _ = json.loads(duetpy("schema", "y.csv", "--format", "json").out)["columns"]
@@ -204,7 +204,7 @@ def test_no_cell_is_shown_whatever_the_file_holds(duetpy: Duetpy, tmp_path: Path
             ",".join(dice.choice(cells) for _ in range(dice.choice([2, 3, 3, 3]))) for _ in range(dice.randint(2, 9))
         ]
         header = ["alpha,beta,gamma"] if dice.random() < 0.5 else []
-        # Without a header the first line is a row: of numbers, as one of words cannot be told from a header.
+        # Without a header the first line is a row: of numbers, as a row of words cannot be distinguished from a header.
         first = header or ["1.5,2.5,3.5"]
         (tmp_path / "x.csv").write_text("\n".join([*first, *lines]), encoding="utf-8")
         outcome = duetpy("schema", "x.csv", "--header", dice.choice(["auto", "yes" if header else "no"]))

@@ -127,7 +127,7 @@ def test_a_ledger_knows_the_same_rows_again(duetpy: Duetpy, ran: Run) -> None:
 
 
 def test_what_is_taken_from_a_file_is_that_file(duetpy: Duetpy) -> None:
-    """The same people, by two ways: one pays for both."""
+    """The same people, by two ways: one is charged for both."""
     Path("p.eps.duet").write_text(TWICE, encoding="utf-8")
     Path("people.csv").write_bytes(PEOPLE)
     for stdin, epsilon in (("people.csv", 0.75), ("copy.csv", 0.5)):

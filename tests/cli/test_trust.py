@@ -67,7 +67,7 @@ def test_a_trusted_module_is_found_beside_the_program(folder: Path, foreign: Due
 
 
 def test_a_run_says_what_its_protection_rests_on(write: Write, foreign: Duetpy, duetpy: Duetpy) -> None:
-    """Beside foreign code, of which only the type is known, what ``given`` releases as it is."""
+    """In addition to foreign code, of which only the type is known, what ``given`` releases as it is."""
     write("given.ed.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒\n  given[1.0, 1e-9] <xs> { xs#[ℕ[0], ℕ[0]] }\n")
     trusting = ("run", "sub/half.eps.duet", "--data", "x.csv", "--trust", "beside_the_program")
     done = foreign(*trusting)

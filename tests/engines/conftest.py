@@ -47,7 +47,7 @@ class Scheduler:
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[Scheduler]:
-    """One for each file: its workers look after themselves all the time, which the tests of other folders would pay for."""
+    """One for each file: its workers look after themselves all the time, which would slow the tests of other folders."""
     import dask
     from distributed import LocalCluster
 

@@ -113,7 +113,7 @@ class Split:
 
 @frozen
 class Packing:
-    """The fold, every block and every summary are packed and unpacked; blocks are repeated and summaries shuffled as well."""
+    """The fold, every block and every summary go through pickle; blocks are repeated and summaries shuffled as well."""
 
     seed: int = 0
 

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import logging
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import dask
@@ -27,7 +29,7 @@ from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import SerialEngine, cluster
 from duetpy.runtime.engines import dask as module
 from duetpy.runtime.engines.addresses import parse_address
-from duetpy.runtime.engines.cluster import UNLIKE, _fault
+from duetpy.runtime.engines.cluster import UNLIKE, Cluster, _fault
 from duetpy.runtime.engines.dask import DaskEngine
 from duetpy.runtime.engines.local_cluster import WITHOUT_SPILL
 from duetpy.runtime.engines.packing import packed
@@ -147,6 +149,39 @@ def test_a_cluster_that_is_lost_costs_time_only() -> None:
         process = engine._cluster.process
         source = Interrupted(40, {20: lambda: kill([process.pid])})
         assert engine.fold(source, InTurn()) == tuple(range(40))
+
+
+@pytest.mark.thorough("test_a_lost_block_is_computed_here")
+def test_a_cluster_that_does_not_answer_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is stopped, as a machine that is out of reach, keeps its connections open."""
+    monkeypatch.setattr(cluster, "ANSWERING", 1.0)
+    with DaskEngine(workers=1) as engine:
+        engine.ready()
+        process = engine._cluster.process
+        source = Interrupted(40, {20: lambda: os.kill(process.pid, signal.SIGSTOP)})
+        assert engine.fold(source, InTurn()) == tuple(range(40))
+        assert mean(engine) == mean(SerialEngine())
+
+
+def test_a_cluster_that_is_lost_between_two_folds_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What begins after the charge does not end for want of workers; the next run says that no worker is left."""
+    with DaskEngine("tcp://127.0.0.1:1") as engine:
+        monkeypatch.setattr(engine, "_cluster", Cluster(SimpleNamespace(status="closed", close=lambda: None)))
+        assert engine.fold(Numbered(9), InTurn()) == tuple(range(9))
+        monkeypatch.setattr(module, "reached", lambda *_: pytest.fail("it is looked for once"))
+        assert engine.fold(Numbered(9), InTurn()) == tuple(range(9))
+        monkeypatch.undo()
+        assert code(engine.ready) == ("D0732", "no scheduler answers at tcp://127.0.0.1:1")
+
+
+def test_a_worker_that_does_not_answer_is_told(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(Client, "run", late)
+    monkeypatch.setattr(cluster, "NOTICING", 0.1)
+    told = code(DaskEngine(scheduler.address).ready)
+    assert told == ("D0732", f"a worker of {scheduler.address} has given no answer")
 
 
 @pytest.mark.parametrize("broken", ["_submitted", "_summary"])
@@ -280,7 +315,7 @@ def test_what_is_no_address_is_refused(text: str) -> None:
 
 def test_a_worker_beyond_this_machine_needs_encryption(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
     right = Client.nthreads
-    monkeypatch.setattr(Client, "nthreads", lambda client: {**right(client), "tcp://192.0.2.7:40000": 4})
+    monkeypatch.setattr(Client, "nthreads", lambda client, **how: {**right(client, **how), "tcp://192.0.2.7:40000": 4})
     kind, message = code(DaskEngine(scheduler.address).ready)
     assert (kind, "a worker of" in message) == ("D0733", True)
 
@@ -291,7 +326,7 @@ def test_a_worker_that_comes_later_is_examined(by_address: DaskEngine, monkeypat
     assert by_address._cluster is not None
     before = by_address._cluster.workers()
     right = Client.nthreads
-    monkeypatch.setattr(Client, "nthreads", lambda client: {**right(client), "tcp://192.0.2.7:40000": 4})
+    monkeypatch.setattr(Client, "nthreads", lambda client, **how: {**right(client, **how), "tcp://192.0.2.7:40000": 4})
     assert by_address.fold(Numbered(9), InTurn()) == tuple(range(9))
     assert by_address._cluster.workers() == before
 
@@ -374,7 +409,7 @@ def test_workers_are_of_the_kind_of_the_driver() -> None:
     ],
 )
 def test_a_worker_with_other_code_is_refused(planted: str | None, told: str, tmp_path: Path) -> None:
-    """Its version is the same, but for a comment; or there is none, or one that ends the process."""
+    """Its version is the same, except for a comment; or it has no version, or one that ends the process."""
     if planted in (None, "DIES"):
         text = "__version__ = '0.1.0'\n" if planted is None else "import os\nos._exit(1)\n"
         (tmp_path / "duetpy.py").write_text(text, encoding="utf-8")

@@ -50,7 +50,7 @@ class LeftAndRight:
 
 
 class WithoutZero:
-    """Begins with the first block, and with nothing where there is none."""
+    """Begins with the first block, and with nothing if there is no block."""
 
     def fold(self, source: Source[Block], fold: Fold[Total, Block]) -> Total:
         blocks = list(source.blocks())

@@ -131,7 +131,7 @@ def test_a_fold_holds_no_row_and_a_block_only_its_own(text: str) -> None:
 
 
 def test_what_a_map_remembers_stays() -> None:
-    """A table keeps what was computed of it, and a machine the last result of every form: neither is sent along."""
+    """A table keeps what was computed from it, and a machine the last result of every form: neither is sent along."""
     table = numbers()
     table[250, 0] = CANARY
     text = DATA + "loop ℕ[2] on 0.0 { i, z ⇒ z + mfold-row 0.0, (mclip[L2] xs) { a, r ⇒ a + clip (r#[0, 0]) } }"

@@ -1,4 +1,4 @@
-"""Each mistake is told of once, where it is, in the reader's words; what is around it is still read."""
+"""Each mistake is reported once, where it is, in the reader's words; what is around it is still read."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ ENOUGH = often(2_000, 1_050)
 """Deeper than the call stack, and quick."""
 
 FEW = often(200, 100)
-"""Deep enough to tell what grows with the square of the depth, and that as many mistakes are told of as ever are."""
+"""Deep enough to tell what grows with the square of the depth, and that the largest number of mistakes is reported."""
 
 PRIVATE = "pλ . x : ℝ ⇒ "
 

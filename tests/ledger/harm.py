@@ -26,7 +26,7 @@ EARLIER = (Path(__file__).parent / "version2.sql").read_text(encoding="utf-8")
 
 
 class Wrong(AssertionError):
-    """A ledger that says something else than before, or ends in another way than it may."""
+    """A ledger that reports something different than before, or ends in another way than it may."""
 
 
 def filled(path: Path, runs: int, size: int = 1) -> None:
@@ -97,7 +97,7 @@ class Bench:
         self.said = said(self.before)
 
     def put(self, content: bytes) -> None:
-        """Let the file hold this and nothing lie beside it."""
+        """Let the file hold this and nothing lie next to it."""
         written_in_place(self.path, content)
         for other in self.path.parent.glob(f"{self.path.name}-*"):
             other.unlink()

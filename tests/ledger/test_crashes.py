@@ -29,7 +29,7 @@ def records(folder: Path, each: int, *words: str) -> Iterator[dict[str, Any]]:
 
 
 def uncharged(record: dict[str, Any]) -> bool:
-    """Whether noise was asked for, or something was printed, and the ledger knows nothing of it."""
+    """Whether noise was asked for, or something was printed, and the ledger has no record of it."""
     return ("before draw" in record["steps"] or bool(record["printed"])) and not record["spent"]
 
 

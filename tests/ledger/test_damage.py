@@ -1,5 +1,5 @@
-"""Ledgers that somebody wrote into: every column in turn, with every kind of value, refuses the run and says why, and no fault
-stops it. What sqlite notes beside the rows, and files that are no ledgers, likewise.
+"""Ledgers that somebody wrote into: every column in turn, with every kind of value, stops the run, which says why, and no fault
+stops it. What sqlite notes in addition to the rows, and files that are not ledgers, likewise.
 """
 
 import shutil
@@ -200,7 +200,7 @@ def test_a_folder_that_may_not_be_looked_into(path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_journal_of_another_file_does_not_harm_a_new_ledger(tmp_path: Path) -> None:
-    """What was left beside a ledger that somebody deleted."""
+    """What was left next to a ledger that somebody deleted."""
     path = tmp_path / "l"
     for end in ("-journal", "-wal"):
         (tmp_path / f"l{end}").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(5000))

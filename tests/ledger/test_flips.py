@@ -67,7 +67,7 @@ KEY_BYTE = PAGE + PAGE - 1
 
 
 def test_the_bits_that_were_fatal(bench: Bench) -> None:
-    """One of each kind: entries that vanish, another key, texts of tables that are none, a mark, a version, places for the next
+    """One of each kind: entries that vanish, another key, texts that define no table, a mark, a version, places for the next
     entry, how the file may be written, how texts are encoded."""
     counts = bits((ENTRIES_PAGE + 4, 4), (ENTRIES_PAGE + 4, 2))
     keys = bits((KEY_BYTE, 1), (KEY_BYTE - 31, 128))
@@ -141,7 +141,7 @@ def test_two_bits(bench: Bench) -> None:
 
 
 def test_two_bits_of_the_numbers_of_entries(bench: Bench) -> None:
-    """Of the table and of its index alike: neither of the two tells of the other one."""
+    """Of the table and of its index alike: neither of the two shows the change of the other one."""
     index = ENTRIES_PAGE + PAGE
     for change in (1, 2, 4):
         both = bits((ENTRIES_PAGE + 4, change), (index + 4, change))

@@ -238,7 +238,7 @@ def test_a_laplace_program_in_other_notions(desk: Desk) -> None:
 
 
 def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
-    """A row replaced and a row more or less: a sum of both prices bounds neither."""
+    """A row replaced and a row added or removed: a sum of both prices bounds neither."""
     desk.create("epsilon=1")
     desk.write("star.eps.duet", COUNT.replace("pλ m : ℕ, ", "pλ ").replace("| m,", "| ★,"))
     desk.write("free.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 1.0] <xs> { 1.0 }\n")

@@ -1,4 +1,4 @@
-"""The file of a ledger: it only grows, it shows changes, and whatever is wrong with it refuses the run."""
+"""The file of a ledger: it only grows, it shows changes, and whatever is wrong with it stops the run."""
 
 import multiprocessing
 import os
@@ -393,7 +393,7 @@ def test_processes_that_race_spend_the_budget_once(path: Path) -> None:
 
 
 def test_a_ledger_that_is_being_charged_is_whole_at_every_moment(path: Path) -> None:
-    """What a reader sees, and what lies beside the file meanwhile, is of one moment."""
+    """What a reader sees, and what lies next to the file meanwhile, is of one moment."""
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=spend_in_parallel, args=(path, 8)) for _ in range(2)]
     for worker in workers:
@@ -417,7 +417,7 @@ while True:
 
 
 def kills(path: Path, count: int) -> None:
-    """Start a process that spends and tells of each charge after it was written; kill it at some point; look."""
+    """Start a process that spends and reports each charge after it was written; kill it at some point; look."""
     root = Path(__file__).parents[2]
     told = 0
     for turn in range(count):

@@ -1,5 +1,5 @@
-"""Ledgers that are not as one process left them: cut off, with pages of two moments, with what sqlite keeps beside a file left over
-from another file or another time, and under a second name. What is refused stays as it is.
+"""Ledgers that are not as one process left them: cut off, with pages of two moments, with what sqlite keeps next to a file left
+over from another file or another time, and under a second name. What is refused stays as it is.
 """
 
 import itertools
@@ -116,7 +116,7 @@ def test_a_copy_that_was_made_while_the_ledger_was_written(tmp_path: Path, runs:
 
 
 def journal(content: bytes, numbers: list[int], nonce: int = 7) -> bytes:
-    """What sqlite writes beside a file before it changes pages (counted from 0) of it."""
+    """What sqlite writes next to a file before it changes pages (counted from 0) of it."""
     pages = split(content)
     found = MAGIC + struct.pack(">IIIII", len(numbers), nonce, len(pages), 512, PAGE)
     found = found.ljust(512, b"\0")
@@ -127,7 +127,7 @@ def journal(content: bytes, numbers: list[int], nonce: int = 7) -> bytes:
 
 
 class Crash:
-    """A charge that was not finished: the file before and after it, and the journal that lay beside the file meanwhile."""
+    """A charge that was not finished: the file before and after it, and the journal that lay next to the file meanwhile."""
 
     def __init__(self, path: Path) -> None:
         filled(path, 3)
@@ -201,7 +201,7 @@ def test_a_damaged_journal(crash: Crash) -> None:
         beside[bit // 8] ^= 1 << bit % 8
         crash.put(content, bytes(beside))
         found = told(crash.path)
-        # What does not begin as a journal is none of sqlite's.
+        # What does not begin as a journal is not one of sqlite's.
         assert found in (6, CHANGED) if bit >= 64 else found == "D0724"
         if found != 6:
             assert (crash.path.read_bytes(), crash.beside.read_bytes()) == (content, bytes(beside))
@@ -297,7 +297,7 @@ def test_trying_out_lets_go_of_no_lock(crash: Crash) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What else may lie beside a ledger, and other names
+# What else may lie next to a ledger, and other names
 
 
 @pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])

@@ -264,7 +264,7 @@ def test_hints_say_what_check_says(path: Path) -> None:
 )
 @pytest.mark.sparse(7)
 def test_an_edit_that_is_offered_removes_its_diagnostic(path: Path) -> None:
-    """The program is read anew from its text: nothing that the edit was tried with is used."""
+    """The program is read again from its text: nothing that the edit was tried with is used."""
     text = text_of(path)
     found = Document.of(str(path), text)
     _, before = parse(found.text, name=str(path)).try_check()

@@ -77,7 +77,7 @@ def test_of_many_changes_the_last_is_checked(client: Client) -> None:
 
 
 def test_texts_of_any_kind_are_answered(client: Client) -> None:
-    """An incomplete program, one that is no program, and none."""
+    """An incomplete program, a text that is not a program, and an empty text."""
     for number, text in enumerate(
         ("", "\n", "\ufeff", "\0", "pλ", "𝔻", "let", "{-", '"', "def f =", 'import "x.duet";', "))((", "\\")
     ):

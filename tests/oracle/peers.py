@@ -3,7 +3,7 @@
     python tests/oracle/peers.py < workloads.json > answers.json
 
 It imports nothing of this project, and this project imports nothing of theirs. Every answer holds a lower and an upper ε, the
-seconds of a second, warm run, or the reason why there is none.
+seconds of a second, warm run, or the reason why it has no such bounds.
 """
 
 import json

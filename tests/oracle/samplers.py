@@ -1,4 +1,4 @@
-"""Samplers against OpenDP's, which lives in an environment of its own: a third opinion beside the laws and the integers.
+"""Samplers against OpenDP's, which lives in an environment of its own: a third opinion in addition to the laws and the integers.
 
     make oracle        or        python -m tests.oracle.samplers [values]
 

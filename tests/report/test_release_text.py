@@ -125,7 +125,7 @@ def test_a_delta_that_allows_to_publish_somebody_is_told_of(delta: float, rows: 
 
 @pytest.mark.parametrize(("epsilon", "is_told"), [(5, False), (5.0000001, True), (800.0, True), (None, False)])
 def test_an_epsilon_that_protects_little_is_told_of(epsilon: float | None, is_told: bool) -> None:
-    """The certified bound is judged, or where there is none the cost."""
+    """The certified bound is judged, or the cost if nothing was certified."""
     tight = {"epsilon": epsilon, "delta": 1e-6}
     assert ("choose an ε" in warned({"notion": "zcdp", "rho": 0.5}, tight, 9)) == is_told
     assert ("choose an ε" in warned({"notion": "eps", "epsilon": 800.0}, tight, 9)) == (is_told or epsilon is None)
@@ -181,7 +181,7 @@ def test_nobody_needs_protection_where_no_data_was_read() -> None:
 
 
 def test_where_noise_is_insecure_nothing_is_said_to_be_protected() -> None:
-    """Also of a release whose price is there to be told."""
+    """Also of a release whose price can be reported."""
     assert privacy_text(release(noise="INSECURE")) == f"{INSECURE}\n"
 
 

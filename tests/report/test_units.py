@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +15,14 @@ pλ p : persons[id : 𝕊 | v : 𝔻𝔽[a : 𝔻]], q : persons[id : 𝕊 | w :
   first ← gauss[1, ρ] <p, q> { real (rows p) + real (rows q) } ;
   second ← gauss[1, ρ] <xs> { real (rows xs) } ;
   return ⟨first, second⟩"""
-DATA: dict[str, Any] = {
-    "p": {"v": {"id": ["a", "b"], "a": [1.0, 2.0]}},
-    "q": {"w": {"id": ["a"], "b": [1.0]}},
-    "xs": {"c": [3.0]},
-}
+DATA: dict[str, Any] = {"p": {"v": "v.csv"}, "q": {"w": "w.csv"}, "xs": "rows.csv"}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"v": "id,a\na,1\nb,2\n", "w": "id,b\na,1\n", "rows": "c\n3\n"}.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
 
 
 def test_all_that_state_a_cost_state_the_same() -> None:

@@ -93,7 +93,7 @@ class GridSum:
         The shape of one row's term: () for blocks of shape (B,), (n,) for blocks of shape (B, n), and so on.
     rounding
         ``nearest`` (half to even) moves two neighbouring entries up to one step apart
-        (:func:`~duetpy.runtime.noise.noise_grid.lattice_slack`). ``toward-zero`` never makes an entry larger, hence no norm of a
+        (:func:`~duetpy.runtime.noise.noise_grid.lattice_slack`). ``toward-zero`` never makes an entry larger, so no norm of a
         row either: a row of norm at most b contributes integers of norm at most b, with no slack to charge for sums
         whose sensitivity comes from a bound on the rows.
 

@@ -65,7 +65,7 @@ class Arrow:
 
 
 class Encoded:
-    """Stands for a column of Arrow in chunks that keep each value once: as an array it has a value where there is none."""
+    """Stands for a column of Arrow in chunks that keep each value once: as an array it has a value in an empty cell."""
 
     def __init__(self, cells, type_) -> None:
         self.cells = cells
@@ -359,7 +359,7 @@ def test_what_a_row_becomes_is_nothing_that_another_row_decides(row: object) -> 
 
 
 def test_numpy_reads_a_row_by_what_stands_beside_it() -> None:
-    """The control of the test above: read all at once, a masked cell shows, and a series beside None is no row."""
+    """The control of the test above: read all at once, a masked cell shows, and a series next to None is not a row."""
     assert np.asarray([ROWS["masked"], [3.0, 4.0]])[0].tolist() == [1.0, 7.0]
     assert np.asarray([np.array(1.0), 2.0]).dtype.kind == "f"
     assert np.asarray([np.array(1.0), None]).dtype.kind == "O"
@@ -427,7 +427,6 @@ def test_numpy_lets_one_cell_decide_for_the_others() -> None:
         (np.array(["a", "b"]), NAME, ["a", "b"]),
         (np.array(["a", None, math.nan], dtype=object), NAME, ["a", "nobody", "nobody"]),
         (np.array([]), NAME, []),
-        (np.array([], dtype=str), REAL, []),
     ],
 )
 def test_a_column_in_which_no_cell_changes_another_is_read(value: object, column: ColumnSpec, expected: list) -> None:

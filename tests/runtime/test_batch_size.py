@@ -109,7 +109,7 @@ def little_room(monkeypatch: pytest.MonkeyPatch) -> int:
 @pytest.mark.parametrize("body", CHOICES.values(), ids=CHOICES)
 @pytest.mark.sparse(3)
 def test_no_number_of_rows_decides_whether_copies_of_a_table_fit(body: str, little_room: int) -> None:
-    """64 rows hold no more at once than one does, beside what all of them may hold together."""
+    """64 rows hold no more at once than one does, in addition to what all of them may hold together."""
     text = f"sλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ let a = {LARGE} in let b = {LARGE} in mmap-row xs {{ r ⇒ {body} }}"
     peaks = []
     for rows in (1, 64):

@@ -1,4 +1,4 @@
-"""Batches inside of a row body: of tables that differ from row to row, and of tables that do not."""
+"""Batches inside a row body: of tables that differ from row to row, and of tables that do not."""
 
 from __future__ import annotations
 

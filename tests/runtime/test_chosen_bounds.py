@@ -1,4 +1,4 @@
-"""Rows that choose the bound that they are clipped to: what is computed of them is what their type says, whatever they chose."""
+"""Rows that choose the bound that they are clipped to: what is computed from them is what their type says, whatever they chose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMS = {
 SHORT, LONG = "mclip[L2, 1.0] r", "mclip[L2, 2.0] r"
 FIRST = "r#[0, 0] < 0.5"
 COUNTED = "rows (mfilter r { q ⇒ q#[0, 0] < 0.5 }) ≡ 1"
-"""The same, by a filter inside of the body: that is computed row by row."""
+"""The same, by a filter inside the body: that is computed row by row."""
 CLIP = "(sλ t : 𝕄 [L∞, U | 1, 2⋅𝔻 else 0] ⇒ mclip[L2, {}] t)"
 CHOICES = {
     "if, together": f"if {FIRST} then {SHORT} else {LONG}",

@@ -147,7 +147,7 @@ NUMBERS = st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1), st.integers(2**
 @QUICK
 @given(st.lists(NUMBERS, min_size=1, max_size=6), NUMBERS, st.data())
 def test_one_changed_number_changes_one_record(column: list, changed: int | None, data: st.DataObject) -> None:
-    """Whole numbers beside one that is missing are rounded to doubles, and every one of them as it is alone."""
+    """Whole numbers next to one that is missing are rounded to doubles, and every one of them as it is alone."""
     at = data.draw(st.integers(0, len(column) - 1))
     other = [*column[:at], changed, *column[at + 1 :]]
     for way in WAYS.values():

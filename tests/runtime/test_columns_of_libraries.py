@@ -1,6 +1,7 @@
 """Columns of Arrow, pandas and Polars of which a library has no value for one cell: only that cell is a bad one."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,7 +64,7 @@ class Panic(BaseException):
 
 
 class Panicking:
-    """Stands for a Series of Polars, which panics for a text whose bytes are none."""
+    """Stands for a Series of Polars, which panics for a text whose bytes are not UTF-8."""
 
     def __init__(self, cells: pa.Array) -> None:
         self.cells = cells
@@ -162,7 +163,7 @@ def test_a_type_of_texts_decides_whatever_the_cells_are(
     column: Callable[[list[str | None]], object], declared: ColumnSpec
 ) -> None:
     """One text decided whether the column was refused, and that after the charge: with missing cells alone it was read."""
-    for cells in ([None, None], ["1", None], ["NY", "1"]):
+    for cells in ([], [None, None], ["1", None], ["NY", "1"]):
         given = {"x": column(cells)}
         for look in (
             lambda given=given: outline_arrays(given, (declared,), "people", None),
@@ -178,7 +179,7 @@ def test_a_type_of_texts_decides_whatever_the_cells_are(
 
 
 @pytest.mark.parametrize("type_", [pa.decimal128(4, 2), pa.dictionary(pa.int8(), pa.int64())])
-@pytest.mark.parametrize("cells", [[None, None], [1, None]])
+@pytest.mark.parametrize("cells", [[], [None, None], [1, None]])
 def test_a_type_of_numbers_that_only_arrow_has_decides_too(type_: pa.DataType, cells: list[int | None]) -> None:
     given = {"x": pd.Series(cells, dtype=pd.ArrowDtype(type_))}
     for wrong in (NAME, DAY):
@@ -221,3 +222,37 @@ def test_nor_is_it_one_by_itself_or_in_a_set() -> None:
         assert [each.code for each in caught.value.diagnostics] == ["D0611"]
     checked = duetpy.parse('pλ a : 𝐝 𝕊 ⇒ laplace[1, 1.0] <a> { if a ≡ disc "" then 1.0 else 0.0 }', "eps").check()
     assert checked.run(a=HALF, _on_bad_row="default", _insecure_noise="none").result == 1.0
+
+
+CHOSEN: dict[str, object] = {
+    "texts": pa.array(["a"]),
+    "bytes": pa.array([b"a"]),
+    "lists": pa.array([[1]]),
+    "moments": pa.array([0], pa.timestamp("us")),
+    "days": pa.array([0], pa.date32()),
+    "numbers": pa.array([1.5]),
+    "whole numbers": np.array([1]),
+    "texts of NumPy": np.array(["a"]),
+    "numbers of pandas": pd.array([1.5], dtype="Float64"),
+}
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize("kind", CHOSEN)
+def test_whether_a_column_is_refused_for_its_type_no_row_decides(kind: str, rule: Any) -> None:
+    """A column of another type was refused in a table with a row, and read in one without rows, after the charge."""
+    column: Any = CHOSEN[kind]
+    for declared in (AGE, evolve(NAME, name="x"), DAY):
+        found = []
+        for given in ({"x": column}, {"x": column[:0]}):
+            try:
+                outline_arrays(given, (declared,), "people", None)
+                from_arrays(given, (declared,), on_bad_row=rule)
+                found.append(())
+            except DuetError as error:
+                found.append(tuple(each.code for each in error.diagnostics))
+        assert found[0] == found[1]
+        assert set(found) <= {(), ("D0618",)}
+    # Of no cells NumPy makes doubles, of whatever they would have been.
+    for declared in (AGE, evolve(NAME, name="x"), DAY):
+        assert from_arrays({"x": np.array([])}, (declared,), on_bad_row=rule).rows == 0

@@ -118,7 +118,7 @@ def test_a_reader_of_quoted_line_breaks_is_not_contained() -> None:
 
 
 def test_no_message_holds_a_cell(read: Reader) -> None:
-    """Files full of canaries, with and without header, in every layout: refused or not, no canary is told."""
+    """Files full of canaries, with and without header, in every layout: refused or not, no canary is printed."""
     told = 0
     for seed in range(often(1500, 400)):
         dice = random.Random(seed)

@@ -190,7 +190,7 @@ def test_a_column_of_another_type_is_refused_with_any_cells_and_none(type_: str)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The file, and what lies beside it
+# The file, and what lies next to it
 
 LEFT_OPEN = """
 import duckdb, os, sys
@@ -207,7 +207,7 @@ def leave_open(*statements: str) -> None:
 
 
 def test_what_was_written_last_lies_beside_the_file() -> None:
-    """Also where a link leads to the file: what is beside the link is not what is beside the file."""
+    """Also where a link leads to the file: what is next to the link is not what is next to the file."""
     leave_open("CREATE TABLE t(x INTEGER)", "CHECKPOINT", "INSERT INTO t VALUES (1)")
     Path("link.duckdb").symlink_to("people.duckdb")
     for origin in (TABLE, "duckdb:link.duckdb?table=t"):
@@ -244,9 +244,9 @@ def test_all_of_a_database_holds_each_of_its_tables() -> None:
         (found,) = sources_of("xs", parse_data_argument(name), type_)
         return found
 
-    assert source("people.db").is_same(source(TABLE))
-    assert source(TABLE).is_same(source("duckdb:people.db?table=t"))
-    assert not source("duckdb:people.db?table=u").is_same(source(TABLE))
+    assert source("people.db").is_one(source(TABLE))
+    assert source(TABLE).is_one(source("duckdb:people.db?table=t"))
+    assert not source("duckdb:people.db?table=u").is_one(source(TABLE))
 
 
 def test_the_path_of_a_database_on_windows() -> None:

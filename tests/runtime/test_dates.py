@@ -1,4 +1,4 @@
-"""Days: what is one in files, frames and settings, what is computed of them, and how they are released."""
+"""Days: what is one in files, frames and settings, what is computed from them, and how they are released."""
 
 import datetime as dt
 import json

@@ -223,10 +223,10 @@ def test_a_table_of_a_database_is_a_source_of_its_own() -> None:
         (found,) = sources_of("xs", parse_data_argument(name), type_)
         return found
 
-    assert source(origin).is_same(source("xs=duckdb:./people.duckdb?table=people:age"))
-    assert not source(origin).is_same(source("duckdb:people.duckdb?table=others"))
-    assert source("-").is_same(source("-:0"))
-    assert not source("-").is_same(source("people.duckdb"))
+    assert source(origin).is_one(source("xs=duckdb:./people.duckdb?table=people:age"))
+    assert not source(origin).is_one(source("duckdb:people.duckdb?table=others"))
+    assert source("-").is_one(source("-:0"))
+    assert not source("-").is_one(source("people.duckdb"))
 
 
 def test_a_database_and_its_columns_on_the_command_line() -> None:
@@ -366,8 +366,10 @@ def test_a_hidden_name_ends_as_any_other() -> None:
 # People
 
 
-def test_an_array_that_is_mapped_from_a_file_is_that_file() -> None:
+def test_a_table_in_memory_may_be_of_any_file() -> None:
     np.save("x.npy", np.zeros((3, 2)))
+    np.save("z.npy", np.zeros((3, 2)))
+    Path("y.npy").hardlink_to("x.npy")
     type_ = t.Matrix(t.Norm.LINF, None, None, t.Uniform(ONE, t.DATA))
 
     def source(value: object) -> Any:
@@ -375,13 +377,13 @@ def test_an_array_that_is_mapped_from_a_file_is_that_file() -> None:
         return found
 
     path, mapped = source("x.npy"), np.load("x.npy", mmap_mode="r")
-    Path("y.npy").hardlink_to("x.npy")
-    for array in (mapped, mapped[1:], {"age": mapped[:, 0]}, list(mapped)):
-        assert path.is_same(source(array))
-        assert source(array).is_same(source("y.npy"))
-    np.save("z.npy", np.zeros((3, 2)))
-    assert not source("z.npy").is_same(source(mapped))
-    assert not path.is_same(source(np.load("x.npy")))
+    assert path.may_share(source("y.npy"))
+    assert not path.may_share(source("z.npy"))
+    for table in (mapped, mapped[1:], {"age": mapped[:, 0]}, list(mapped), np.zeros((3, 2))):
+        assert path.may_share(source(table))
+        assert source(table).may_share(source("z.npy"))
+        assert source(table).is_one(source(table))
+        assert not source(table).is_one(path)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def keeps_what_is_kept_of_each_alone() -> None:
 
 
 def prefers_no_rows() -> None:
-    """Each of a person's rows stays as often as any other: within five standard deviations, which 4,000 persons leave once in 10^6
+    """All rows of a person stay equally often: within five standard deviations, which 4,000 persons leave once in 10^6
     tests; also where no cell tells persons apart, but for what is in their rows."""
     count, rows = 4000, 6
     for keep_name in (True, False):

@@ -78,7 +78,7 @@ def test_nobody_has_no_keys() -> None:
 
 
 def test_the_set_is_the_set_of_parallel() -> None:
-    """Keys that are numbers find their rows again, also those that are no doubles."""
+    """Keys that are numbers find their rows again, also those that are not doubles."""
     for key in ("r.a", "r.n", "r.x / 3.0", "⟨r.a, r.x / 3.0⟩"):
         text = (
             f"pλ . {TABLE} ⇒ found ← keys[ℕ[1], 1.0, 0.01] xs {{ r ⇒ {key} }} ; parallel[xs, found] {{ r ⇒ {key} }} "

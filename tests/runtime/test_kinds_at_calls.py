@@ -3,10 +3,15 @@ and never a guess from a value that could have several types."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import duetpy
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.release.run import run
+from tests.runtime.runs import typed
 
 ROWS = "𝕄 [L2, L2≤{} | 2, 1⋅ℝ]"
 SCALED = f"sλ {{0}} : ℝ⁺ . t : {ROWS.format('{0}')} ⇒ ℝ⁺[1/{{0}}] ⋅ (t#[0, 0])"
@@ -28,7 +33,7 @@ OF_A_TABLE = {
 
 @pytest.mark.parametrize("body", OF_A_TABLE.values(), ids=OF_A_TABLE)
 def test_a_bound_is_that_of_the_type(body: str) -> None:
-    """A table whose rows are bounded by 1 stands where rows are bounded by 4, and 4 is what the function was told."""
+    """A table whose rows are bounded by 1 stands where rows are bounded by 4, and 4 is what the function was given."""
     text = f"sλ xs : {ROWS.format('1')} ⇒ {body}"
     assert duetpy.parse(text).state().parameters[0].sensitivity == "0.25"
     assert duetpy.evaluate(text, xs=[[1.0], [0.0]]) == 0.25
@@ -60,7 +65,7 @@ def test_what_a_call_leaves_open_is_asked_for_there(text: str) -> None:
 
 
 def test_one_name_for_two_sizes() -> None:
-    """Which of two variables of one name a call speaks of is told by the function that declares it; one list has a name once."""
+    """Which of two variables of one name a call means follows from the function that declares it; one list has a name once."""
     text = "sλ x : ℝ ⇒ ((sλ n : ℝ⁺ . z : ℝ ⇒ sλ n : ℝ⁺ . a : ℝ⁺[n], y : ℝ ⇒ a ⋅ y)@[7] x)@[3] 3.0 x"
     assert duetpy.evaluate(text, x=1.0) == 3.0
     with pytest.raises(DuetError) as refused:
@@ -92,3 +97,31 @@ def test_a_kind_that_a_condition_is_about_and_nobody_gives_is_asked_for(text: st
     (found,) = raised.value.diagnostics
     assert (found.code, found.message) == ("D0705", "missing value for b in this run")
     assert duetpy.evaluate(text, x=1.0, b=4) > 0
+
+
+TWICE = """pλ xs : 𝕄 [L∞, U | ★, a : 𝔻 else 0 ∷ b : 𝔻 else 0 ∷ []] ⇒
+  let f = sλ b : ℝ⁺ . t : 𝕄 [L∞, U | ★, a : 𝔻 ∷ b : 𝔻 ∷ []], b : ℝ⁺[b] ⇒ BODY in
+  u ← laplace[auto, 1.0] <xs> { f xs FIRST } ; laplace[auto, 1.0] <xs> { f xs 1.0 }"""
+SUMS = {
+    "mclip": "mfold-row 0.0, (mconv (mclip[L2, b] t)) { s, r ⇒ s + r#[0, 0] }",
+    "mclip in L1": "mfold-row 0.0, (mconv (mclip[L1, b] t)) { s, r ⇒ s + r#[0, 0] }",
+    "mclip in L∞": "mfold-row 0.0, (mconv (mclip[L∞, b] t)) { s, r ⇒ s + r#[0, 0] }",
+    "mclip of columns": "mfold-row 0.0, (mconv (mclip[L2, b] t.[b])) { s, r ⇒ s + r#[0, 0] }",
+    "mclip of a map": "mfold-row 0.0, (mconv (mclip[L2, b] (mmap t { x ⇒ x / disc b }))) { s, r ⇒ s + r#[0, 0] }",
+    "mmap-row": "mfold-row 0.0, (mmap-row t { r ⇒ clip[0, b] r.a }) { s, r ⇒ s + r#[0, 0] }",
+    "clip": "mfold-row 0.0, t { s, r ⇒ s + clip[0, b] r.a }",
+    "mfilter": "real (rows (mfilter t { r ⇒ r.a < disc b }))",
+    "⊔": "mfold-row 0.0, t { s, r ⇒ s ⊔ clip[0, b] r.a }",
+}
+
+
+@pytest.mark.parametrize("body", SUMS.values(), ids=SUMS)
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_call_computes_nothing_with_the_numbers_of_the_one_before(body: str, streams: bool, tmp_path: Path) -> None:
+    (tmp_path / "xs.csv").write_text("a,b\n5,7\n0.25,-9\n40,3\n", encoding="utf-8")
+
+    def found(first: str) -> Any:
+        program = typed(TWICE.replace("BODY", body).replace("FIRST", first), "eps")
+        return run(program, {"xs": tmp_path / "xs.csv"}, {}, insecure_noise="none", stream=streams).result
+
+    assert found("100.0") == found("1.0")

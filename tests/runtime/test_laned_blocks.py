@@ -1,4 +1,4 @@
-"""What is computed of the rows of many persons at once is what is computed of each by itself, to the last bit."""
+"""What is computed from the rows of many persons at once is what is computed from each by itself, to the last bit."""
 
 import pickle
 import random

@@ -19,7 +19,7 @@ from duetpy.runtime.values.values import Ragged, Value
 NOBODY = "sλ xs : 𝕄 [L∞, U | ★, 3⋅𝔻 else 0] ⇒ let kept = mfilter xs { r ⇒ 5.0 < r#[0, 0] } in "
 ROW = "𝕄 [L∞, U | 1, 3⋅𝔻 else 0]"
 SMALL = "rows (mfilter r { q ⇒ q#[0, 0] < 7.0 }) ≡ 1"
-"""A filter inside of a row body is evaluated row by row; so is a choice of sets, and a foreign function."""
+"""A filter inside a row body is evaluated row by row; so is a choice of sets, and a foreign function."""
 ZEROS = "(mcreate[L2 | ℕ[1], ℕ[3]] { i, j ⇒ 0.0 })"
 
 

@@ -5,6 +5,7 @@ import math
 import random
 import sys
 import tracemalloc
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -110,6 +111,39 @@ def test_cells_that_are_all_kept_take_many_times_the_length_of_a_line() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak > 12 * LENGTH
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Days that lie far apart
+
+STAYS = "xs : 𝔻𝔽[a : Date, b : Date]"
+OF_STAYS = {
+    "keys": f"pλ {STAYS} ⇒ keys[2, 1.0, 1e-6] xs {{ r ⇒ dates r.a r.b }}",
+    "parallel": (
+        f'pλ {STAYS} ⇒ parallel[2, xs, ℘{{date "2020-01-02", date "2020-01-03"}}] {{ r ⇒ dates r.a r.b }} '
+        "{ d, part ⇒ n ← dlaplace[1, 1.0] <part> { rows part } ; return ⟨d, n⟩ }"
+    ),
+    "a test": f'pλ {STAYS} ⇒ dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r ⇒ date "2020-01-02" ∈ dates r.a r.b }}) }}',
+}
+
+
+@pytest.mark.parametrize("text", OF_STAYS.values(), ids=OF_STAYS)
+def test_two_days_that_lie_far_apart_take_no_more_memory_than_others(text: str) -> None:
+    program = duetpy.parse(text, notion="approx").check()
+    short, long = ("2020-01-02", "2020-01-04"), ("1800-01-01", "2020-01-04")
+
+    def peak(*rows: tuple[str, str]) -> int:
+        table = [{"a": date.fromisoformat(a), "b": date.fromisoformat(b)} for a, b in rows]
+        program.run(xs=table, _insecure_noise=1)  # what is imported and computed once for all runs
+        tracemalloc.start()
+        program.run(xs=table, _insecure_noise=1)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(short, ("2020-01-02", "2020-01-03"), long) < peak(short, ("2020-01-02", "2020-01-03"), short) + (
+        1 << 20
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------

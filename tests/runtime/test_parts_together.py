@@ -111,7 +111,7 @@ def grown(form: str, depth: int, dice: random.Random, forms: dict[str, list[str]
 
 
 def differences(seeds: range) -> tuple[list[str], int]:
-    """The bodies of which one part gives something else beside others, and how many were compared."""
+    """The bodies of which one part gives something else together with others, and how many were compared."""
     found, compared = [], 0
     for seed in seeds:
         dice, may_miss = random.Random(seed // 2), seed % 2 == 1

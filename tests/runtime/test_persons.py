@@ -123,15 +123,14 @@ TWICE = """pλ ε : ℝ⁺ . one : persons[patient : 𝕊 | visits : 𝔻𝔽[co
   first ← laplace[1, ε] <one> { real (rows one) } ;
   second ← laplace[1, 2 ⋅ ε] <two> { real (rows two) } ;
   return ⟨first, second⟩"""
-FILES = {
-    "one": {"visits": {"patient": ["a", "b"], "cost": [1.0, 2.0]}},
-    "two": {"bills": {"patient": ["a", "c"], "paid": [1.0, 2.0]}},
-}
 
 
 def charges_persons_once() -> None:
-    """All tables of persons are of the same ones: a person pays for what all of them release."""
-    found = duetpy.parse(TWICE, notion="eps").check().run(ε=1, **FILES)
+    """All tables of persons are of the same ones: a person is charged for what all of them release."""
+    Path("one.csv").write_text("patient,cost\na,1\nb,2\n", encoding="utf-8")
+    Path("two.csv").write_text("patient,paid\na,1\nc,2\n", encoding="utf-8")
+    files = {"one": {"visits": "one.csv"}, "two": {"bills": "two.csv"}}
+    found = duetpy.parse(TWICE, notion="eps").check().run(ε=1, **files)
     assert found.privacy["total"]["epsilon"] == 3.0
 
 
@@ -148,7 +147,8 @@ def refuses_one_file_of_two_kinds() -> None:
     for given in (frame, "v.csv"):
         (told,) = refused(partial(checked.run, people={"visits": given}, xs=given, ε=1))
         assert told.startswith("D0640"), told
-    apart = checked.run(people={"visits": frame}, xs={"cost": [1.0]}, ε=1, _insecure_noise="none")
+    Path("w.csv").write_text("cost\n1\n", encoding="utf-8")
+    apart = checked.run(people={"visits": "v.csv"}, xs="w.csv", ε=1, _insecure_noise="none")
     assert apart.result == (2.0, 1.0)
 
 
@@ -292,7 +292,7 @@ def test_the_rows_of_a_person_are_sorted_and_those_of_others_stay_away() -> None
 
 
 def test_a_person_more_or_less_changes_what_is_computed_of_nobody_else() -> None:
-    """Every person is computed of as if alone: in lanes with others of any number of rows, the bits are the same."""
+    """The rows of every person are evaluated as if alone: in lanes with others of any number of rows, the bits are the same."""
     draw = random.Random(3)
     text = (
         f"sλ people : {TYPE} ⇒ bmap people {{ p ⇒ addColDF⧼x⧽ ⟨p.[patient], "
@@ -318,7 +318,7 @@ def test_a_line_without_an_identifier_is_refused_and_named() -> None:
 def test_files_without_rows_have_nobody() -> None:
     assert released(bills="patient,paid\n", _on_bad_row="drop")[0] == (3.0, 5.0)
     assert released("patient,date,cost\n", "patient,paid\n", _on_bad_row="default") == ((0.0, 0.0), (0.0, 0.0))
-    # As of every table, that there is no row at all is told where the holder of the data wants to be told of bad rows.
+    # As for every table, a run reports that there is no row at all if the holder of the data wants bad rows reported.
     assert refused(lambda: released(bills="patient,paid\n"))[0].startswith("D0602")
 
 
@@ -388,9 +388,12 @@ def test_a_ledger_of_persons_takes_no_rows_and_no_other_identifiers() -> None:
 
 def test_persons_and_rows_together_fit_no_ledger() -> None:
     ledger = opened_ledger()
-    given = {"people": {"visits": {"patient": [1], "cost": [1.0]}}, "xs": {"cost": [1.0]}}
-    charged(ledger, MIXED, **given)
-    assert refused(lambda: charged(ledger, MIXED, **given))[0].startswith("D0727")
+    Path("v.csv").write_text("patient,cost\n1,1\n", encoding="utf-8")
+    for name, cost in (("w.csv", 1), ("others.csv", 2)):
+        Path(name).write_text(f"cost\n{cost}\n", encoding="utf-8")
+    charged(ledger, MIXED, people={"visits": "v.csv"}, xs="w.csv")
+    again = refused(lambda: charged(ledger, MIXED, people={"visits": "v.csv"}, xs="others.csv"))
+    assert again[0].startswith("D0727")
 
 
 def test_a_refusal_that_no_row_decides_is_not_charged() -> None:

@@ -229,7 +229,7 @@ def test_a_row_that_is_brought_within_its_length_stays_in_its_ranges(norm: str) 
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Values that are no cells
+# Values that are not cells
 
 SINGLE = "pλ . x : {type} ⇒ laplace[auto, 1.0] <x> {{ conv {cell} }}"
 

@@ -32,6 +32,7 @@ NAME = ColumnSpec("name", Kind.TEXT, default="nobody")
 BOTH = """pλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []], ys : 𝕄 [L∞, U | n, age : 𝔻 else 0 ∷ []] ⇒
   a ← laplace[1.0, 0.5] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r.age } } ;
   laplace[1.0, 0.25] <ys> { mfold-row 0.0, ys { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
+NONE = {"age": [], "name": np.array([])}
 COUNT = """pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 0.5] <xs> { real (rows xs) }"""
 
 
@@ -49,7 +50,7 @@ class Rows:
 class People:
     """A source of blocks that are in memory."""
 
-    parts: Sequence[dict[str, Any]] = ({"age": [30, 41], "name": ["x", "y"]}, {"age": [5], "name": ["z"]})
+    parts: Sequence[dict[str, Any]] = ({"age": [30, 41], "name": ["x", "y"]}, {"age": [5], "name": ["z"]}, NONE)
     identity: Any = "people"
     rows: Any = 3
     schema: Any = MappingProxyType({"age": "number", "name": "text", "born": "date"})
@@ -126,7 +127,7 @@ def test_no_opener_takes_the_place_of_another(key: str) -> None:
 
 
 def test_the_registry_alone_says_how_the_built_in_kinds_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of them by its one opener: without its entry, a file is lines, as any other."""
+    """Each of them by its one opener: without its entry, a file is lines, as an ordinary one."""
     for name in ("x.parquet", "x.npy", "x.arrow", "duckdb:x?table=t"):
         Path(name).write_text("age\n1\n", encoding="utf-8")
         assert type(opened(name)).__name__ in ("Frame", "Stored")
@@ -494,5 +495,5 @@ def test_a_source_in_the_clear_is_refused_before_it_is_read() -> None:
 
 def test_the_blocks_of_the_example_can_be_pickled() -> None:
     """So that an engine may send them."""
-    (first, _) = People().blocks(("age",))
+    first, *_ = People().blocks(("age",))
     assert pickle.loads(pickle.dumps(first)).read() == {"age": [30, 41]}

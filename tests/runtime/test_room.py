@@ -1,4 +1,4 @@
-"""A small file that unpacks to a large one ends in a diagnostic. Where the number of rows is public, so is what decides."""
+"""A small file that decompresses to a large one ends in a diagnostic. Where the number of rows is public, so is what decides."""
 
 import gzip
 import tracemalloc

@@ -106,7 +106,7 @@ BOTH = (
 
 
 def mixes_with_no_other_persons() -> None:
-    """In one table a person is replaced, and in the other one comes and goes."""
+    """In one table a person is replaced, and in the other one added or removed."""
     given = {"some": {"visits": {"patient": ["a"], "cost": [1.0]}}, "all": {"bills": {"patient": ["a"], "paid": [1.0]}}}
     assert refused(duetpy.parse(BOTH, notion="eps").check).startswith("D0640")
     same = BOTH.replace("patient : 𝕊 |", "patient : 𝕊 in roster |")

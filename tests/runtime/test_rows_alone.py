@@ -39,7 +39,7 @@ def filtered(body: str) -> Typed:
 
 
 def kept(body: str, table: Any) -> list[bool]:
-    """For every row whether the filter keeps it: rows are told apart by their last digits."""
+    """For every row whether the filter keeps it: rows are distinguished by their last digits."""
     found = evaluate(filtered(body), xs=table)
     return [bool(entry) for entry in np.asarray(found).ravel().tolist()]
 
@@ -69,7 +69,7 @@ BENDS = """sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U |
   let sets = mmap xs { x ⇒ if x < 3.0 then ℘{x} else ℘{x, disc 7.0} } in
   let bends = mmap sets { s ⇒ tanh (if disc 0.0 ∈ s then disc 2.0 else disc 1.0) } in
   row∇[LR | mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 }; bends, ys]"""
-"""Whether the sets are of one size, and `tanh` is computed of all rows at once, is for each row to decide."""
+"""Whether the sets are of one size, and `tanh` is computed for all rows at once, is for each row to decide."""
 
 
 def test_the_gradient_of_a_row_does_not_depend_on_how_others_are_kept() -> None:

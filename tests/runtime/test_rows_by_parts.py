@@ -1,4 +1,4 @@
-"""Rows of which some can be computed together and others not: what is found for one is the same beside any others."""
+"""Rows of which some can be computed together and others not: what is found for one is the same together with any others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTED = "mmap-row xs { r ⇒ ⟨mfilter r { q ⇒ q.k < disc 5.0 }, r⟩ }"
 BY_ITSELF = (
     "disc (mfold-row 0.0, t { a, u ⇒ a + clip[0.0, 0.0] (disc (real (rows (mfilter u { v ⇒ v.b < disc 0.0 })))) })"
 )
-"""0; a filter inside of a row body is computed for one row alone, so only rows without a table are computed together."""
+"""0; a filter inside a row body is computed for one row alone, so only rows without a table are computed together."""
 NUMBER = f"((r.b + disc 0.1) + disc 0.2) + {BY_ITSELF}"
 BACK = "(y - disc 0.1) - disc 0.2"
 
@@ -80,7 +80,7 @@ def test_nor_on_the_block_that_it_stands_in(program: str, block: int) -> None:
 
 @pytest.mark.parametrize("name", ["numbers", "pairs", "rows"])
 def test_arithmetic_that_rounds_in_lanes_alone_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: where one number by itself is exact, the rows beside it decide whether it is rounded."""
+    """The control: where one number by itself is exact, the rows next to it decide whether it is rounded."""
     for sign in "+-":
         rounds = ROUNDING[sign]
 

@@ -106,7 +106,7 @@ def test_parts_that_hold_no_row_run_too() -> None:
     assert release.result == [("ME", 0.0), ("NY", 0.0), ("VT", 2.0)]
     assert release.releases[0]["count"] == 3
     assert release.privacy["neighbours"] == "add-remove"
-    assert release.data["xs"]["rows"] is None  # one row more or less is what is hidden
+    assert release.data["xs"]["rows"] is None  # an added or a removed row is what is hidden
 
 
 def test_real_rows_of_unknown_number_do_not_tell_how_many_they_are() -> None:

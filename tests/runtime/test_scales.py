@@ -108,7 +108,7 @@ def far(form: str) -> str:
     ids=["as a whole", "in parts", "number by number"],
 )
 def test_a_row_that_is_shortened_keeps_its_distances_however_it_was_put_together(norm: str, row: str) -> None:
-    """One step of 1 in the second entry of a row, which moves the first by nothing to speak of. What is kept of a double tells
+    """One step of 1 in the second entry of a row, which moves the first by next to nothing. What is kept of a double tells
     nothing of how far it was scaled down."""
     program = far(f"sλ x : 𝕄 [{norm}, U | 1, 2⋅ℝ] ⇒ mmap (mclip[{norm}, 1.0] ({row})) {{ y ⇒ y ⋅ UP - UP }}")
     before, after = moved(program.replace("NORM", norm), [[2.0**901, 0.0]], [[2.0**901, 1.0]])

@@ -67,7 +67,7 @@ def test_noise_is_added_on_both_sides_of_a_threshold(
 
 
 class Told:
-    """Bytes and words that are told."""
+    """Bytes and words that are counted."""
 
     secure = False
 

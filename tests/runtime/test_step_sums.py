@@ -165,7 +165,7 @@ def test_each_kind_of_row_is_counted() -> None:
     cells = np.array([[0.1], [np.nextafter(0.1, 0)], [2.0], [2.0], [1.0], [-5.0], [7.0]])
     kinds = kinds_of_rows(MatrixValue(len(cells), plain(cells)), 0, limits)
     assert kinds is not None
-    # The doubles beside 0.1, then 2, then the largest double: below, at and above each.
+    # The doubles next to 0.1, then 2, then the largest double: below, at and above each.
     assert kinds.counts == [1, 1, 0, 1, 1, 2, 1, 0, 0]
 
 

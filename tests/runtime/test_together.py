@@ -131,7 +131,7 @@ BATCHES = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, k : 𝐝 ℕ ∷ x : 𝔻 ∷
 
 
 def check_turns() -> None:
-    """Nine samples, looked up four at a time: each turn has its own, also where its table is another one in each turn."""
+    """Nine samples, looked up four at a time: each iteration has its own, also if its table differs from one to the next."""
     rows = [x + 2.0 * key for key, x in zip(KEYS, XS, strict=True)]
 
     def drawn(total: int, batch: int, bits: object) -> NDArray[np.intp]:

@@ -85,7 +85,7 @@ def test_nothing_that_holds_data_shows_it() -> None:
 
 
 def test_a_plain_object_shows_what_it_holds() -> None:
-    """The control: what `attrs`, `dataclasses` and arrays print unless they are told not to."""
+    """The control: what `attrs`, `dataclasses` and arrays print unless they are kept from it."""
 
     @frozen
     class Plain:

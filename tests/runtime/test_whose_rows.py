@@ -1,4 +1,4 @@
-"""A person's row may stand behind several parts of what a program is given: all that move when it changes are charged for."""
+"""A person's row may be in several parts of what a program is given: all that move when it changes are charged for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,15 @@ IN_PARTS = (
     "parallel[{0}, ℘{{disc 0.0, disc 1.0}}] {{ r ⇒ r#[0, 0] }} "
     "{{ k, t ⇒ c ← laplace[auto, {1}] <t> {{ real (rows t) }} ; return ⟨k, c⟩ }}"
 )
-ROWS = np.array([[0.0], [1.0], [1.0]])
+ROWS, OTHERS = "x.npy", "y.npy"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two files about different people."""
+    monkeypatch.chdir(tmp_path)
+    for name in (ROWS, OTHERS):
+        np.save(tmp_path / name, np.array([[0.0], [1.0], [1.0]]))
 
 
 def pair(one: str, other: str, epsilon: float = 1.0) -> str:
@@ -35,15 +43,11 @@ def charged(text: str, notion: str = "eps", **data: Any) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize(("one", "other"), [(FIXED, FIXED), (FREE, FREE)])
-def test_a_pair_of_one_table_moves_in_both_parts(one: str, other: str, tmp_path: Path) -> None:
-    for name in ("x.csv", "y.csv"):
-        (tmp_path / name).write_text("0\n1\n1\n", encoding="utf-8")
-    paths = [str(tmp_path / "x.csv"), str(tmp_path / "y.csv")]
+def test_a_pair_of_one_table_moves_in_both_parts(one: str, other: str) -> None:
     text = pair(one, other)
-    assert charged(text, p=(ROWS, ROWS.copy()))["total"]["epsilon"] == 1.0
-    assert charged(text, p=(paths[0], paths[1]))["total"]["epsilon"] == 1.0
-    for rows in (ROWS, paths[0]):
-        found = charged(text, p=(rows, rows))
+    assert charged(text, p=(ROWS, OTHERS))["total"]["epsilon"] == 1.0
+    for given in ((ROWS, ROWS), (np.load(ROWS), np.load(OTHERS))):
+        found = charged(text, p=given)
         assert found["total"]["epsilon"] == 2.0
         assert found["parameters"][0]["value"]["epsilon"] == 2.0
         assert 1.0 < found["tight"]["epsilon"] <= 2.0
@@ -52,10 +56,9 @@ def test_a_pair_of_one_table_moves_in_both_parts(one: str, other: str, tmp_path:
 def test_a_pair_of_one_table_is_another_input_of_the_same_people() -> None:
     of_table = f", xs : {FIXED} ⇒ b ← laplace[1.0, 0.5] <xs> {{ {SUM.format('xs')} }} ; laplace"
     text = pair(FIXED, FIXED).replace("⇒ laplace", of_table)
-    other = ROWS.copy()
-    assert charged(text, p=(ROWS, ROWS), xs=other)["total"]["epsilon"] == 2.0
-    assert charged(text, p=(ROWS, other), xs=other)["total"]["epsilon"] == 1.5
-    assert charged(text, p=(other, other), xs=other)["total"]["epsilon"] == 2.5
+    assert charged(text, p=(ROWS, ROWS), xs=OTHERS)["total"]["epsilon"] == 2.0
+    assert charged(text, p=(ROWS, OTHERS), xs=OTHERS)["total"]["epsilon"] == 1.5
+    assert charged(text, p=(OTHERS, OTHERS), xs=OTHERS)["total"]["epsilon"] == 2.5
 
 
 def test_numbers_in_a_pair_are_one_persons_as_those_of_two_parameters_are() -> None:
@@ -72,18 +75,17 @@ def test_numbers_in_a_pair_are_one_persons_as_those_of_two_parameters_are() -> N
 
 def test_a_pair_of_which_the_larger_distance_counts_moves_in_one_step() -> None:
     both = pair(FIXED, FIXED).replace("×", "&")
-    other = ROWS.copy()
     assert (
-        charged(both, p=(ROWS, ROWS))["total"]["epsilon"] == charged(both, p=(ROWS, other))["total"]["epsilon"] == 1.0
+        charged(both, p=(ROWS, ROWS))["total"]["epsilon"] == charged(both, p=(ROWS, OTHERS))["total"]["epsilon"] == 1.0
     )
     mixed = pair(FIXED, FREE).replace("×", "&")
-    assert charged(mixed, p=(ROWS, other))["total"]["epsilon"] == 1.0
+    assert charged(mixed, p=(ROWS, OTHERS))["total"]["epsilon"] == 1.0
     assert charged(mixed, p=(ROWS, ROWS))["total"]["epsilon"] == 2.0
     inside = (
         f"pλ . p : ({FIXED} × {FIXED}) & {FIXED} ⇒ laplace[auto, 1.0] <p> {{ let ⟨q, c⟩ = p in {SUM.format('c')} }}"
     )
-    assert charged(inside, p=((ROWS, ROWS), other))["total"]["epsilon"] == 2.0
-    assert charged(inside, p=((ROWS, other), other))["total"]["epsilon"] == 1.0
+    assert charged(inside, p=((ROWS, ROWS), OTHERS))["total"]["epsilon"] == 2.0
+    assert charged(inside, p=((ROWS, OTHERS), OTHERS))["total"]["epsilon"] == 1.0
 
 
 def test_one_discrete_value_is_one_step_whatever_is_in_it() -> None:
@@ -96,7 +98,7 @@ def test_a_replaced_row_leaves_a_table_of_unknown_size_and_enters_it() -> None:
         f"pλ . xs : {FIXED}, ys : {FREE} ⇒ a ← laplace[auto, 1.0] <xs> {{ {SUM.format('xs')} }} ; "
         f"b ← {IN_PARTS.format('ys', 1.0)} ; return ⟨a, b⟩"
     )
-    apart = charged(text, xs=ROWS, ys=ROWS.copy())
+    apart = charged(text, xs=ROWS, ys=OTHERS)
     assert (apart["total"]["epsilon"], apart["neighbours"]) == (1.0, "mixed")
     found = charged(text, xs=ROWS, ys=ROWS)
     assert (found["total"]["epsilon"], found["neighbours"]) == (3.0, "replace-one")
@@ -108,7 +110,7 @@ def test_aligned_tables_move_together() -> None:
         f"pλ . ⟨xs : {FREE}, ys : {FREE}⟩, zs : {FIXED} ⇒ a ← laplace[2.0, 1.0] <xs, ys> {{ {SUM.format('xs')} + "
         f"{SUM.format('ys')} }} ; laplace[1.0, 0.5] <zs> {{ {SUM.format('zs')} }}"
     )
-    assert charged(text, xs=ROWS, ys=ROWS, zs=ROWS.copy())["total"]["epsilon"] == 1.0
+    assert charged(text, xs=ROWS, ys=ROWS, zs=OTHERS)["total"]["epsilon"] == 1.0
     assert charged(text, xs=ROWS, ys=ROWS, zs=ROWS)["total"]["epsilon"] == 2.5
 
 
@@ -124,13 +126,13 @@ def test_two_steps_are_priced_as_a_group(notion: str, key: str, expected: float)
 def test_a_promise_is_held_to_all_parts_that_a_person_is_in() -> None:
     text = pair(FIXED, FIXED) + " ensures ε ≤ 1.5"
     checked = duetpy.parse(text, notion="eps").check()
-    assert checked.run(p=(ROWS, ROWS.copy())).privacy["total"]["epsilon"] == 1.0
+    assert checked.run(p=(ROWS, OTHERS)).privacy["total"]["epsilon"] == 1.0
     with pytest.raises(DuetError, match="D0511"):
         checked.run(p=(ROWS, ROWS))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Random programs on two tables, each of which may stand behind several parts
+# Random programs on two tables, each of which may be in several parts
 
 
 @frozen
@@ -180,8 +182,10 @@ def written(inputs: Sequence[Input]) -> str:
 
 def data_of(inputs: Sequence[Input], tables: Sequence[np.ndarray]) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    for name, table in zip((ROWS, OTHERS), tables, strict=True):
+        np.save(name, table)
     for at, each in enumerate(inputs):
-        parts = [tables[table] for table in each.given]
+        parts = [(ROWS, OTHERS)[table] for table in each.given]
         if len(parts) == 1 or each.is_aligned:
             found |= {f"x{at}y{part}": table for part, table in enumerate(parts)}
         else:

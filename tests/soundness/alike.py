@@ -25,7 +25,7 @@ STEPS = (
         f"pλ . {FOUR} ⇒ a ← {DRAWN.format(YOUNG.format('xs'))} ; b ← {DRAWN.format(OLD.format('xs'))} ; return 0.0",
         (False, False),
     ),
-    # Another table in each turn.
+    # Another table in each iteration.
     (
         "poisson",
         f"pλ . {FOUR} ⇒ loop ℕ[3] on 0.0 <xs> {{ i, a ⇒ {DRAWN.format('(mfilter xs { r ⇒ r#[0, 0] < a })')} }}",

@@ -1,6 +1,6 @@
 """The meaning of sensitivity expressions, written to be read: plain recursion over the syntax tree, exact numbers.
 
-This is the reference that the evaluator is compared with, and that the falsifier may run. It knows nothing of lanes, blocks
+This is the reference that the evaluator is compared with, and that the falsifier may run. It knows nothing about lanes, blocks
 or caches. Roots, logarithms and logistic weights are floats; all else is exact.
 """
 

@@ -2,7 +2,7 @@
 
 Every mechanism becomes a finite law: randomized response and the mechanisms that choose by their own probabilities, noise
 rounded to a grid, which is post-processing and so can only hide. Samples are enumerated. Nothing is shared with the
-accountant, and the noise is calibrated here anew.
+accountant, and the noise is calibrated here again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Values of a type, and other values near and far from them.
 
 Where a rule is wrong, it is wrong at particular places: at zero, at ties and near-ties, at literals of the program, at the
-rim of a clip ball, at huge numbers, where many entries or rows change, where rows come and go. So values are drawn from
+rim of a clip ball, at huge numbers, where many entries or rows change, where rows are added or removed. So values are drawn from
 such places more often than from between them.
 """
 

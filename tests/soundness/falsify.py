@@ -250,7 +250,7 @@ def valuations(claim: Program, source: random.Random) -> Iterator[Kinds]:
 
 
 def about(obligations: Sequence[Obligation], kinds: Kinds) -> Iterator[Obligation]:
-    """The obligations of the program itself; those of a function inside of it are seen to where it is called."""
+    """The obligations of the program itself; those of a function inside it are seen to where it is called."""
     for obligation in obligations:
         if obligation.variables() <= kinds.keys():
             yield obligation

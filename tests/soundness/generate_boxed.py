@@ -1,7 +1,7 @@
 """Random privacy programs that hand on private values in boxes, far from 0, and open them where noise is added.
 
 What is in a box is as private when it is opened as it was when it was put in, whichever forms handed it on. A form that rounds
-it on its way to a double moves it by more than any noise covers, as no double has a place for it beside what was added to it.
+it on its way to a double moves it by more than any noise covers, as no double has a place for it next to what was added to it.
 """
 
 from __future__ import annotations

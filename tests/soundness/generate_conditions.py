@@ -47,7 +47,7 @@ STEPS = Family(
     "𝕄 [L2, U | 1, 1⋅ℝ]",
 )
 HELD = Family("held", f"(∀ m : ℕ, k : ℕ . {table('m')} ⊸[1] (ℕ[k] ⊸[0] 𝔻))", DISCRETE)
-"""Their kinds are told by two arguments, of which the second may come later."""
+"""Two arguments determine their kinds, of which the second may come later."""
 RELEASES = Family("releases", f"(∀ m : ℕ . {table('m')}@1.0 ⊸⋆ ℝ)", "ℝ")
 SPENDING = Family("spending", f"(∀ m : ℕ, e : ℝ⁺ . {table('m')}@e, ℝ⁺[e]@0 ⊸⋆ ℝ)", "ℝ")
 """They spend what they are given, and may promise to spend no more than something."""
@@ -339,7 +339,7 @@ class Maker:
         return f"((loop ℕ[1] on {share()} {{ i, h ⇒ {share()} }}) {self.random.choice(('0.5', '1.0'))})"
 
     def in_a_body(self, depth: int) -> str:
-        """A number that is made for each row, or for each cell, of a table, or in each turn of a loop."""
+        """A number that is made for each row, or for each cell, of a table, or in each iteration of a loop."""
         source = "t" if self.sized else f"(mcreate[L∞ | ℕ[{self.random.choice((1, 3))}], ℕ[1]] {{ i, j ⇒ x }})"
         row = self.name("r")
 

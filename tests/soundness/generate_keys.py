@@ -54,7 +54,7 @@ class Finding:
     def found(self, known: str, form: str = "keys") -> str:
         r, several = self.name(), self.random.random() < 0.5
         most = self.random.randint(1, 3) if several else 1
-        # Now and then what is private besides the table finds the keys.
+        # Now and then a private value other than the table finds the keys.
         choices = SEVERAL if several else ONE_KEY if self.random.random() < 0.2 else ONE_KEY[:-1]
         body = self.random.choice(choices).format(r=r, c=self.constant())
         epsilon, delta = self.random.choice(EPSILONS), self.random.choice(DELTAS)

@@ -17,9 +17,9 @@ from attrs import define, evolve, field, frozen
 
 from duetpy.typecheck.notions import Notion
 
-COLUMNS = "c : 𝐝 ℕ ∷ g : 𝔻 in [0, 2] ∷ []"
-FRAME = f"𝕄 [L∞, U | {{}}, {COLUMNS}]"
-OF_PERSONS = "persons[id : 𝕊{} | v : 𝔻𝔽[c : 𝐝 ℕ, g : 𝔻 in [0, 2]]]"
+COLUMNS = ("c : 𝐝 ℕ", "g : 𝔻 in [0, 2]")
+FRAME = f"𝕄 [L∞, U | {{}}, {' ∷ '.join((*COLUMNS, '[]'))}]"
+OF_PERSONS = f"persons[id : 𝕊{{}} | v : 𝔻𝔽[{', '.join(COLUMNS)}]]"
 KEYS = "℘{0, 1, 3}"
 FORMS = {Notion.APPROX: "{}, 0.02", Notion.RENYI: "4, {}", Notion.TCDP: "{}, 20"}
 """The parameters of Gaussian noise, and of what is trusted, where they are not one number."""
@@ -46,7 +46,7 @@ class Known:
     type
         How its type is written; None where no program can write it.
     rows
-        How many rows it has, or at least, where that is a variable; None where one comes or goes.
+        How many rows it has, or at least, where that is a variable; None if one is added or removed.
     is_of_persons
         Whether a row of it is a person.
     """
@@ -67,7 +67,7 @@ class Maker:
         The source of choices.
     notion
         What mechanisms are priced in.
-    beside
+    others
         Other tables, with as many rows.
     is_aligned
         Whether the rows of all tables belong together.
@@ -79,7 +79,7 @@ class Maker:
 
     random: random.Random
     notion: Notion
-    beside: tuple[Known, ...] = ()
+    others: tuple[Known, ...] = ()
     is_aligned: bool = False
     parameters: tuple[str, ...] = ()
     released: tuple[str, ...] = ()
@@ -95,6 +95,12 @@ class Maker:
         return self.random.random() < chance
 
     # What is known of a row, and of a table
+
+    all_columns = "c, g"
+
+    def frame(self, rows: object) -> str:
+        """How the type of a table with so many rows is written."""
+        return FRAME.format(rows)
 
     def key(self, row: str, table: Known) -> str:
         if table.is_of_persons:
@@ -122,13 +128,15 @@ class Maker:
     def view(self, table: Known) -> Known:
         """A table that is made of another one."""
         row, name = self.name("r"), table.name
-        counted = FRAME.format("★")
+        counted = self.frame("★")
         options = [table, table, table]
         filtered = f"(mfilter {name} {{ {row} ⇒ {self.test(row, table)} }})"
         if table.is_of_persons:
             k, kept = self.one("1", "2"), self.one("", f"mfilter {row}.v {{ w ⇒ w.c ≡ 1 }}")
             options += [Known(filtered, table.type if table.rows is None else None, None, True)]
-            options += [Known(f"(flat[{k}] {name} {{ {row} ⇒ {kept or f'{row}.v'} }}).[c, g]", counted)] * 2
+            options += [
+                Known(f"(flat[{k}] {name} {{ {row} ⇒ {kept or f'{row}.v'} }}).[{self.all_columns}]", counted)
+            ] * 2
         else:
             options += [Known(made, counted) for made in (filtered, f"(distinct {name})")]
             if table.rows is not None:
@@ -143,12 +151,12 @@ class Maker:
         return self.random.choice(options)
 
     def seen(self, table: Known) -> Known:
-        """A view of the table, or now and then of one beside it."""
-        return self.view(self.random.choice(self.beside) if self.beside and self.whether(0.3) else table)
+        """A view of the table, or now and then of another one."""
+        return self.view(self.random.choice(self.others) if self.others and self.whether(0.3) else table)
 
     def alone(self) -> Maker:
         """Whoever makes what sees nothing but what it is given: now and then it sees more, and protects nothing of that."""
-        return self if self.whether(0.05) else evolve(self, released=(), beside=())
+        return self if self.whether(0.05) else evolve(self, released=(), others=())
 
     def count(self, table: Known) -> str:
         made, row = self.seen(table), self.name("r")
@@ -210,7 +218,7 @@ class Maker:
             return f"ggauss[{self.scale()}, {power}, {self.one('1.0', '4.0')}] {{ {self.statistic(table)} }}", True
         if choice == 18 and self.notion is Notion.APPROX:
             form, row, made = self.one("keys", "key-counts", "key-gauss"), self.name("r"), self.view(table)
-            two = f"℘{{{self.key(row, made)}, 1}}"
+            two = f"℘{{{self.key(row, made)}, disc 1}}"
             k, keys = self.one(f"1 {self.key(row, made)}", f"2 {two}").split(" ", 1)
             return f"{form}[{k}, {self.spent()}, 0.02] {made.name} {{ {row} ⇒ {keys} }}", False
         return self.threshold(table), False
@@ -244,7 +252,7 @@ class Maker:
             *(self.pair,) * 4,
             *(self.loop, self.called, self.called, self.parallel, self.parallel, self.drawn, self.drawn, self.drawn),
             *(self.shuffled, self.block, self.block, self.chosen, self.chosen, self.named, self.each, self.passed),
-            *((self.drawn_together, self.drawn_together, self.folded, self.folded) if self.beside else ()),
+            *((self.drawn_together, self.drawn_together, self.folded, self.folded) if self.others else ()),
         ]
         for _ in range(6):
             made = self.random.choice(options)(table, depth)
@@ -299,19 +307,19 @@ class Maker:
 
     def two(self, made: Known, *names: str) -> str:
         """A release about two tables."""
-        alone = evolve(self, released=(), beside=())
+        alone = evolve(self, released=(), others=())
         counts = [alone.statistic(evolve(made, name=name)) for name in names]
         return f"laplace[auto, {self.spent()}] {{ {counts[0]} + {counts[1]} }}"
 
     def parallel(self, table: Known, depth: int) -> str | None:
         made, r, k, t, x = self.view(table), *map(self.name, "rktx")
         inner = self.alone()
-        part = evolve(made, name=t, rows=None, type=FRAME.format("★") if not made.is_of_persons else None)
+        part = evolve(made, name=t, rows=None, type=self.frame("★") if not made.is_of_persons else None)
         body = inner.of(part, depth - 1) if self.whether(0.4) else inner.leaf(part)[0]
         if self.whether(0.3):
             body = f"if {k} < 1 then {{ {inner.real(part)} }} else {{ {inner.real(part)} }}"
         several = self.one("", "", "1, ", "2, ")
-        of_row = f"elements {r}.v.[c]" if made.is_of_persons else f"℘{{{r}.c, {self.one('0', '1')}}}"
+        of_row = f"elements {r}.v.[c]" if made.is_of_persons else f"℘{{{r}.c, {self.one('disc 0', 'disc 1')}}}"
         keys = of_row if several else self.key(r, made)
         each = f"{x} ← ({body}) ; return ⟨{k}, {x}⟩"
         return f"parallel[{several}{made.name}, {KEYS}] {{ {r} ⇒ {keys} }} {{ {k}, {t} ⇒ {each} }}"
@@ -319,25 +327,25 @@ class Maker:
     def drawn(self, table: Known, depth: int) -> str | None:
         """A sample: of so many rows, or by coins."""
         made, s = self.view(table), self.name("s")
-        inner = self if self.whether(0.2) else evolve(self, beside=())
+        inner = self if self.whether(0.2) else evolve(self, others=())
         if made.rows is None:
             part = evolve(made, name=s)
             body = inner.of(part, depth - 1)
             return f"poisson[{self.one('0.5', '0.25', '1.0')}] {made.name} {{ {s} ⇒ {body} }}"
         size = self.random.randint(1, made.rows)
-        part = Known(s, None if made.is_of_persons else FRAME.format(size), size, made.is_of_persons)
+        part = Known(s, None if made.is_of_persons else self.frame(size), size, made.is_of_persons)
         return f"sample[ℕ[{size}]] {made.name} {{ {s} ⇒ {inner.of(part, depth - 1)} }}"
 
     def drawn_together(self, table: Known, depth: int) -> str | None:
         """A sample of two tables: of so many rows, by coins, or all of them in a random order."""
-        other = self.beside[0]
+        other = self.others[0]
         if table.rows != other.rows or table.is_of_persons:
             return None
         s, t = self.name("s"), self.name("t")
         given = f"{table.name}, {other.name}"
         if table.rows is None:
             parts = [evolve(each, name=name) for each, name in ((table, s), (other, t))]
-            inner = evolve(self, beside=(parts[1],))
+            inner = evolve(self, others=(parts[1],))
             rate = self.one("0.5", "0.25", "1.0")
             return f"poisson[{rate}] {given} {{ {s}, {t} ⇒ {inner.of(parts[0], depth - 1)} }}"
         if self.whether(0.3):
@@ -346,19 +354,19 @@ class Maker:
             report = f"rand-resp[ℕ[{k}], {self.spent()}] {{ if {test} then idx 0 else idx 1 }}"
             return f"shuffle[rows {table.name}] {given} {{ {s}, {t} ⇒ {report} }}"
         size = self.random.randint(1, table.rows)
-        parts = [Known(name, FRAME.format(size), size) for name in (s, t)]
-        inner = evolve(self, beside=(parts[1],))
+        parts = [Known(name, self.frame(size), size) for name in (s, t)]
+        inner = evolve(self, others=(parts[1],))
         return f"sample[ℕ[{size}]] {given} {{ {s}, {t} ⇒ {inner.of(parts[0], depth - 1)} }}"
 
     def folded(self, table: Known, depth: int) -> str | None:
         """A fold over batches of two tables."""
-        other = self.beside[0]
+        other = self.others[0]
         if table.rows is None or table.rows != other.rows or table.is_of_persons:
             return None
         s, t, z, x = map(self.name, "stzx")
         size = self.random.choice([size for size in (1, 2, 3) if table.rows % size == 0])
-        parts = [Known(name, FRAME.format(size), size) for name in (s, t)]
-        inner = evolve(self, beside=(parts[1],), released=(z,))
+        parts = [Known(name, self.frame(size), size) for name in (s, t)]
+        inner = evolve(self, others=(parts[1],), released=(z,))
         params = f"{s} : {parts[0].type}, {t} : {parts[1].type}"
         if self.is_aligned or self.whether(0.2):
             params = f"⟨{params}⟩"
@@ -374,7 +382,7 @@ class Maker:
         most, least = self.one("1.0 2.0", "1.0 1.0", "2.0 1.0").split()
         form = FORMS.get(self.notion, "{}")
         stated = f"⟨{form.format(least)}⟩" if self.notion in FORMS else least
-        release = f"{word}[auto, {form.format(most)}] {{ {evolve(self, released=(), beside=()).statistic(evolve(made, name=t))} }}"
+        release = f"{word}[auto, {form.format(most)}] {{ {evolve(self, released=(), others=()).statistic(evolve(made, name=t))} }}"
         uses = f"{x} ← {f}@[ . {t}] ; {y} ← {f}@[ . {t}] ; return ⟨{x}, {y}⟩"
         taker = f"(sλ {f} : (∀ . {made.type}@{stated} ⊸⋆ ℝ) ⇒ pλ . {t} : {made.type} ⇒ {uses})"
         return f"({taker} (pλ . {t} : {made.type} ⇒ {release}))@[ . {made.name}]"
@@ -436,7 +444,7 @@ def random_program_with_a_law(seed: int, notion: Notion, *, parameters: tuple[st
     if table.type is None:
         tables = f"roster : ℘(𝕊), {tables}"
     elif maker.is_aligned or (table.rows is not None and source.random() < 0.4):
-        maker.beside = (evolve(table, name="ys"),)
+        maker.others = (evolve(table, name="ys"),)
         tables = f"{tables}, ys : {table.type}"
         tables = f"⟨{tables}⟩" if maker.is_aligned else tables
     given = "".join(f", {name} : ℝ⁺[{name}]" for name in parameters)

@@ -79,7 +79,7 @@ def canonical(private: PrivateMaker, scope: Scope) -> ast.PExp | None:
 
 
 def gibbs(private: PrivateMaker, scope: Scope) -> ast.PExp | None:
-    """A choice by risks, where each input pays for how far it moves them."""
+    """A choice by risks, where each input is charged for how far it moves them."""
     if private.notion is Notion.GDP:
         return None
     i, j, binder = private.name("i"), private.name("j"), private.name("c")

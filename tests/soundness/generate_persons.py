@@ -1,4 +1,4 @@
-"""Random programs on persons: what is computed of the rows of each, in one file or in two, and then of all of them."""
+"""Random programs on persons: what is computed from the rows of each, in one file or in two, and then of all of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES: dict[str, Scope] = {
 ROSTER = "roster"
 OTHERS = "others"
 OTHER: Scope = (("no", DN), ("age", D))
-"""A table of rows, and its columns beside the identifier."""
+"""A table of rows, and its columns other than the identifier."""
 
 
 @frozen
@@ -62,7 +62,7 @@ class Persons:
     Parameters
     ----------
     maker
-        Makes what is computed of cells.
+        Makes what is computed from cells.
     by_text
         Whether the identifier is a text, or a natural number.
     outer
@@ -129,7 +129,7 @@ class Persons:
     # One person
 
     def of_person(self, shape: Shape, depth: int, person: str, people: People) -> ast.SExp:
-        """Something computed of the cells and the rows of one person."""
+        """Something computed from the cells and the rows of one person."""
         lets: list[tuple[str, Shape, ast.SExp]] = []
         who = ast.FieldOf(SPAN, variable(person), named(WHO))
         lets.append((self.name("who"), DN, prim("length", who) if self.by_text else who))
@@ -325,7 +325,7 @@ def program(made: Maker, depth: int = 2) -> ast.File:
     outer: Scope = tuple((name, source.choice((R, D, N, MD))) for name in "yz"[: source.randint(0, 2)])
     maker, start, params = drawn_persons(made, outer)
     if source.random() < 0.15:
-        # Of one person alone, the distance is known to be 1 at most, and what is computed of the rows may move by anything.
+        # Of one person alone, the distance is known to be 1 at most, and what is computed from the rows may move by anything.
         person = params[0].name.text
         written_person = one_person(maker, start)
         of_one = maker.of_person(source.choice((R, D, N, B)), depth, person, start)
@@ -441,7 +441,7 @@ def roster_program(noise: PrivateMaker, depth: int = 2) -> ast.File:
 
 
 def sampling_program(noise: PrivateMaker) -> ast.File:
-    """Laplace noise on sums over persons, of whom each is drawn with one probability."""
+    """Laplace noise on sums over persons, each drawn with the same probability."""
     source = noise.random
     maker, start, params = drawn_persons(noise.maker, (("y", R),))
     inside = evolve(maker, outer=())

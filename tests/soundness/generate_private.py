@@ -179,7 +179,7 @@ class PrivateMaker:
         return ast.Bind(SPAN, ast.Name(SPAN, self.name("all")), made, self.returned())
 
     def converted(self, depth: int, scope: Scope) -> ast.PExp | None:
-        """Pure ε inside of ρ."""
+        """Pure ε inside ρ."""
         if self.notion is not Notion.ZCDP:
             return None
         return ast.Convert(SPAN, "EPSDP", None, evolve(self, notion=Notion.PURE).of(depth - 1, scope))

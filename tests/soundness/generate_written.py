@@ -285,7 +285,7 @@ class Writer:
         equal = self.one("r.c ≡ j", "r.c ≡ j", "r.c ≤ j", "r.c ≡ (j % 2)")
         counts = f"mcreate[{norm} | ℕ[1], n] {{ i, j ⇒ real (rows (mfilter u {{ r ⇒ {equal} }})) }}"
         copies = f"mcreate[{norm} | n, ℕ[2]] {{ i, j ⇒ {self.statistic('u', 1)} }}"
-        keys = f"℘{{r.c, {self.one('0', '1')}}}"
+        keys = f"℘{{r.c, {self.one('disc 0', 'disc 1')}}}"
         body = self.one(
             f"(x ← m{word}[auto, {params}] {{ {counts} }} ; return 0.0)",
             f"(x ← m{word}[auto, {params}] {{ {copies} }} ; return 0.0)",
@@ -328,7 +328,7 @@ class Writer:
             case 8:
                 row, key, part, x = (self.name(stem) for stem in ("r", "k", "p", "x"))
                 most = self.one("", "", "1, ", "2, ", "3, ")
-                of_row = f"℘{{{row}.c, {self.one('0', '1', f'{row}.c')}}}" if most else f"{row}.c"
+                of_row = f"℘{{{row}.c, {self.one('disc 0', 'disc 1', f'{row}.c')}}}" if most else f"{row}.c"
                 parts = f"parallel[{most}{self.table(source)}, ℘{{0, 1, 3}}] {{ {row} ⇒ {of_row} }}"
                 return f"({x} ← {parts} {{ {key}, {part} ⇒ {self.private(part, '★', depth - 1)} }} ; return 0.0)"
             case 9 | 10:

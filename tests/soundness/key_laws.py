@@ -291,7 +291,7 @@ def neighbours(keyed: Keyed, rows: Sequence[Counts]) -> Iterator[tuple[tuple[Cou
 
 
 def price_of(keyed: Keyed) -> tuple[float, float]:
-    """The claimed ε and δ; raises `Refused` where there are none."""
+    """The claimed ε and δ; raises `Refused` if nothing is claimed."""
     found = numbers(_cost(keyed), Notion.APPROX, {})
     if isinstance(found, Refusal):
         raise Refused(found.reason)

@@ -199,7 +199,7 @@ def broken_laws(file: ast.File, typed: Typed) -> list[str]:
     unique = with_new_names(file.body, {}, count())
     holds("other names", evolve(file, body=unique))
     if not any(isinstance(node, ast.LetPair | ast.PLetPair) for node in nodes(unique)):
-        # Where a pair is written out under a let that opens it, its parts are told apart: that may only be sharper.
+        # Where a pair is written out under a let that opens it, its parts are distinguished: that may only be sharper.
         out = written_out(unique, {})
         if len(list(nodes(out))) < LONGEST and not listed_lets(unique):
             holds("lets written out", evolve(file, body=out))

@@ -120,7 +120,7 @@ LEAST = (
 )
 """At p = 2 orders below 1.5 are promised, where amplification needs 299."""
 
-# A row of four cells that are all others is at √4 in L2, and four steps away; what is known of two says nothing of it.
+# A row of four cells that are all others is at √4 in L2, and four steps away; what is known about two says nothing about it.
 FOUR_CELLS = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 4⋅𝔻] ⇒"
 HALF_OF_FOUR = "given[1.0] <ys> { 0.0 }"
 

@@ -75,7 +75,7 @@ DIGITS = 10**60
 
 
 def root(square: Fraction, up: bool) -> Fraction:
-    """The root of a fraction: exactly where it is one."""
+    """The root of a fraction: exactly if the root is a fraction."""
     top, bottom = math.isqrt(square.numerator), math.isqrt(square.denominator)
     if top * top == square.numerator and bottom * bottom == square.denominator:
         return Fraction(top, bottom)
@@ -146,7 +146,7 @@ def same(type_: t.Type, value: Any) -> Any:
 
 
 def cheapest_matching(type_: t.Matrix, left: Table, right: Table, up: bool = False) -> Number:
-    """Over all ways of pairing rows: paired rows pay their distance, the others their norm."""
+    """Over all ways of pairing rows: paired rows cost their distance, the others their norm."""
 
     def alone(row: Sequence[Any]) -> Number:
         return norm(type_.norm, [abs(entry) for entry in row], up)

@@ -3,11 +3,11 @@
 ``python -m tests.soundness.mutants WORD …`` takes those with a word in their name, place or rules; ``--every K --from I`` takes
 each K-th from the I-th on, so that several machines can share the table.
 
-A mutant is a small edit of one place of the checker that makes a rule a little too kind: a factor dropped, a minimum for a
+A mutant is a small edit of one place of the checker that makes a rule a little too permissive: a factor dropped, a minimum for a
 maximum, a wrong norm constant, a context forgotten, an ∞ missing. The edited source is compiled and its functions take the
 place of the right ones, so every module that imported them sees the mutant; the edit is undone afterwards. A mutant is caught
 
-* when the search refutes what is claimed of one of the catalogue's programs, or a claim mentions what nothing binds;
+* when the search refutes what is claimed of one of the catalogue's programs, or a claim mentions an unknown name;
 * when the frozen outputs of a privacy program lose more than is claimed of it;
 * when the laws of what it releases, or the laws that a cost allows, are further apart than its price;
 * when two quantities are put in an order that numbers refute;

@@ -37,7 +37,7 @@ def mixed(state: int, cell: int) -> int:
 
 
 def flat(most: int, persons: Table, tables: list[Table]) -> Table:
-    """The rows of all tables, so many of each at most, beside the cells of the persons that are no tables."""
+    """The rows of all tables, so many of each at most, in addition to the cells of the persons that are not tables."""
     made: list[tuple[Any, ...]] = []
     plain: list[int] = []
     for entries, table in zip(persons.rows, tables, strict=True):

@@ -328,7 +328,7 @@ def loss(before: Sequence[Record], after: Sequence[Record]) -> Number:
 
 
 def moved(left: Call, right: Call) -> Number:
-    """How far the noise input moved, in the norm that the mechanism's theorem speaks of."""
+    """How far the noise input moved, in the norm of the mechanism's theorem."""
     steps = [abs(a - b) for a, b in zip(left.inputs, right.inputs, strict=True)]
     name = left.node.name if isinstance(left.node, ast.Mechanism) else ""
     if name == "rand-resp":

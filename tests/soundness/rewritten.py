@@ -24,6 +24,7 @@ from duetpy.grammar.ast import Kind
 from duetpy.grammar.binders import flat, scopes
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.notions import ORDERS
 from duetpy.typecheck.quantity import KindVar, Quantity
 from tests.soundness.generate_functions import name, var
 from tests.soundness.shapes import SPAN, prim
@@ -305,12 +306,15 @@ class Claim:
         What it requires.
     promises
         How many promises it makes.
+    letters
+        Those of the prices.
     """
 
     parts: dict[str, tuple[Part, ...] | None]
     noise: tuple[Quantity, ...]
     conditions: frozenset[str]
     promises: int
+    letters: tuple[str, ...] = ("s",)
 
 
 def claim_of(typed: Typed) -> Claim | None:
@@ -321,14 +325,16 @@ def claim_of(typed: Typed) -> Claim | None:
     here = typed.type
     while isinstance(here, t.Fun):
         parts[here.name], here = (here.sensitivity,), here.codomain
+    letters = ("s",)
     if isinstance(here, t.PFun):
+        letters = typed.notion.letters
         for parameter in here.parameters:
             found = price(parameter.cost, typed.notion)
             parts[parameter.name] = found.parts if isinstance(found, Price) else None
     # What must fit into the memory is another thing for other forms.
     required = frozenset(each.show() for each in typed.obligations if "memory" not in each.show())
     noise = tuple([site.sensitivity for site in typed.annotations.releases.values()])
-    return Claim(parts, noise, required, len(typed.promises))
+    return Claim(parts, noise, required, len(typed.promises), letters)
 
 
 NUMBERS = ({"ℕ": 1, "ℝ⁺": Fraction(1, 3)}, {"ℕ": 3, "ℝ⁺": Fraction(2)}, {"ℕ": 5, "ℝ⁺": Fraction(5, 4)})
@@ -341,12 +347,14 @@ def lowered(before: Claim, after: Claim, *, is_same: bool = False) -> str | None
         others = after.parts.get(parameter)
         if parts is None or others is None:
             continue
-        for one, other in zip(parts, others, strict=True):
+        for letter, one, other in zip(before.letters, parts, others, strict=True):
             for numbers in NUMBERS if one != other else ():
                 least, most = at_numbers(one, numbers), at_numbers(other, numbers)
                 if least is None or most is None:
                     break
-                if differ(least, most, is_same=is_same):
+                # Of an order the smaller one says less.
+                claims = (most, least) if letter in ORDERS and not is_same else (least, most)
+                if differ(*claims, is_same=is_same):
                     return f"{parameter}: {shown(one)} became {shown(other)}"
     if len(before.noise) == len(after.noise):
         for numbers in NUMBERS:

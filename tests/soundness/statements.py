@@ -86,7 +86,7 @@ def is_figure(text: str, number: float | None, is_order: bool) -> bool:
 
 
 def about(told: Any, name: str = "xs") -> Any:
-    """What is told of a parameter."""
+    """What is stated about a parameter."""
     (found,) = [each for each in told["parameters"] if each["name"] == name]
     return found
 
@@ -216,7 +216,7 @@ class Places:
             self.shows("a notebook, compare", html.unescape(unit._repr_html_()), self.tight)
 
     def ask_editor(self) -> None:
-        """What stands in a text that has its numbers in it: beside the parameter, and under the pointer."""
+        """What stands in a text that has its numbers in it: next to the parameter, and under the pointer."""
         text = self.literal.read_text("utf-8")
         document, own = Document.of(str(self.literal), text), answer("check", str(self.literal))
         parameter = about(own)
@@ -307,7 +307,7 @@ def disagreements(text: str, data: list[str], source: random.Random, notion: Not
         return None
     places.ask_commands()
     places.ask_python()
-    if not places.sizes:  # nobody says beside the text how many rows there are
+    if not places.sizes:  # nothing apart from the text says how many rows there are
         places.ask_editor()
     if about(places.told)["private"]:
         places.ask_calibration()

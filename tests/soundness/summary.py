@@ -1,6 +1,6 @@
 """The table of docs/soundness.md: each page of rules with its broken rules and its claims.
 
-``python -m tests.soundness.summary`` writes the counts there anew; the reasons stay, and one that is missing is to be written.
+``python -m tests.soundness.summary`` writes the counts there again; the reasons stay, and one that is missing is to be written.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def written() -> list[Line]:
 
 
 def main() -> None:
-    """Write the table anew."""
+    """Write the table again."""
     reasons = {line.page: line.reason for line in written()}
     lines = []
     for line in counted():

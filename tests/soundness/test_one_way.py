@@ -48,7 +48,7 @@ def views(claim: Program) -> list[int]:
 
 
 def loses_a_row(claim: Program, at: int, draws: int, seed: int = 0) -> object | None:
-    """Inputs of which the view has a row that it has no more where the table has one row more; None if there are no such inputs."""
+    """Inputs of which the view has a row that it loses if a row is added to the table; None if there are no such inputs."""
     source = Random(seed)
     drawer, meant = Drawer(source, claim.landmarks), by_definition(claim)
     for _, kinds in zip(range(draws), (each for _ in range(draws) for each in valuations(claim, source)), strict=False):

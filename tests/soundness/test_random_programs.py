@@ -1,7 +1,7 @@
 """Random whole programs: what the checker claims of them is true of the evaluator, which computes what is meant; a second
 checker says the same of them; and no law of the language is broken.
 
-The default suite runs a few hundred; ``make soundness`` runs 20,000, or as many as it is told, and prints how often each rule
+The default suite runs a few hundred; ``make soundness`` runs 20,000, or as many as you ask for, and prints how often each rule
 was used.
 """
 

@@ -1,6 +1,6 @@
 """Shuffled reports of local randomizers, whose laws are computed exactly, are as hard to tell as is said of so many of that ε.
 
-Feldman, McMillan and Talwar 2023 speak of any local randomizer, and of rows of any values. So the randomizers here are random ones,
+Feldman, McMillan and Talwar 2023 apply to any local randomizer, and to rows of any values. So the randomizers here are random ones,
 and all other rows are tried.
 """
 
@@ -52,7 +52,7 @@ def shares(laws: Sequence[Law], count: int) -> Iterator[float]:
                     pair = multiset([first, *others]), multiset([second, *others])
                     for share, bound in zip(PLACES, said.tolist(), strict=True):
                         exact = hockey_stick(pair, share * epsilon)
-                        # Rows whose reports have one law cannot be told apart.
+                        # Rows whose reports have one law cannot be distinguished.
                         yield exact / bound if bound else math.inf if exact > 1e-15 else 0.0
 
 

@@ -57,7 +57,7 @@ class Trap:
     catches: Callable[[int], bool]
 
     def has_changed(self) -> bool:
-        """Whether the checker says something else than it does with its own rules."""
+        """Whether the checker says something different from what it says with its own rules."""
         said = self.claim()
         return said == UNSEEN or said != believed()[self]
 

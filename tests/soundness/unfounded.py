@@ -259,7 +259,7 @@ LAWFUL = frozenset(
         # Gaussian noise has its law at any α and ω, and answers of one kind tell nothing.
         *("α of gauss", "α of noisy-descent", "ω of gauss", "an order inside a sample", "a group at an order"),
         *("k of rand-resp", "a sampled body at an order"),
-        # The δ of a proof step is none of the mechanism.
+        # The δ of a proof step is not one of the mechanism.
         *("δ′ of aloop", "δ of ZCDP", "δ of RENYI", "δ of TCDP", "δ of GDP"),
         # Sampled rows are amplified by other theorems than that of tCDP, or by none.
         *("the rate of tCDP", "ρ of tCDP", "ω of tCDP", "a sampled group", "a group of a sample"),

@@ -1,4 +1,4 @@
-"""A watch over runs: after the side conditions of a program have been checked, none of a function inside of it is broken, no static
+"""A watch over runs: after the side conditions of a program have been checked, none of a function inside it is broken, no static
 number lacks a value, no static index lies outside, and no table is made that does not fit.
 
 While a program is judged, the watch writes down what each function over kind variables demands of them. While it runs, that is

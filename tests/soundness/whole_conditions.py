@@ -94,7 +94,7 @@ def examine_neighbours(outcome: Outcome, watch: Watch, typed: Typed, text: str, 
             continue
         outcome.told["entered"] += 1
         if claimed == math.inf or "sample[" in text:
-            # Frozen outputs say nothing of what is lost where rows are drawn.
+            # Frozen outputs say nothing about what is lost where rows are drawn.
             run_record(claim, kinds, one)
             run_record(claim, kinds, other)
         elif (fault := fault_of_run(claim, Notion.PURE, kinds, one, other, claimed)) is not None:

@@ -1,8 +1,8 @@
 """One random program that finds keys at a time: neighbours under the same outputs lose no more than is claimed of it.
 
-With the outputs frozen, a program is a list of what its mechanisms were given. The coin of a key that a row
-more or less has moves by ε and δ, so what is claimed must be at least the sum of these ε, with that of the noise, and of these δ.
-The definition is read, and then the run, in which other keys may count where a row has too many.
+With the outputs frozen, a program is a list of what its mechanisms were given. The coin of a key that an added
+or removed row has moves by ε and δ, so what is claimed must be at least the sum of these ε, with that of the noise, and of these
+δ. The definition is read, and then the run, in which other keys may count where a row has too many.
 """
 
 from __future__ import annotations

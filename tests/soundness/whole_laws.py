@@ -17,13 +17,18 @@ from typing import Any
 from attrs import define, frozen
 
 from duetpy.accounting.certify import renyi_of, settled_term, tight
+from duetpy.accounting.guarantees import settle
 from duetpy.accounting.losses_of_cost import composition, total_leak
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.grammar import ast
+from duetpy.grammar.pretty import show_file
 from duetpy.typecheck import types as t
+from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.persons import Persons, columns_of, persons_of
 from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.units import PrivacyUnit, units_of
 from tests.soundness.definition import number_at, read_kinds
 from tests.soundness.distributions import (
     TOLERANCE,
@@ -44,8 +49,10 @@ from tests.soundness.distributions import (
     spent,
 )
 from tests.soundness.drawing import in_order
-from tests.soundness.falsify import Kinds, about, check, holds
+from tests.soundness.falsify import Kinds, about, check_tree, holds
 from tests.soundness.generate_laws import random_program_with_a_law
+from tests.soundness.generate_wider import wider_program
+from tests.soundness.generate_written import parsed
 from tests.soundness.plain import Table
 
 NOTIONS = (Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.GDP, Notion.RENYI, Notion.TCDP)
@@ -118,7 +125,7 @@ def promised(atom: Atom, params: Sequence[float], value: float) -> Law:
 
 
 def told(value: float) -> Law:
-    """The value as it is, which is no number that noise makes."""
+    """The value as it is, which is not a number that noise makes."""
     return {Fraction(value) + Fraction(1, 1009): 1.0}
 
 
@@ -153,61 +160,84 @@ def generalized(centre: float, wide: float, power: float) -> Law:
 # ---------------------------------------------------------------------------------------------------------------------
 # Neighbours
 
-ROWS = tuple(product((0, 1), (Fraction(0), Fraction(2))))
-IDS = ("a", "b")
+CELLS = {
+    "id": ("a", "b"),
+    "c": (0, 1),
+    "g": (Fraction(0), Fraction(2)),
+    "h": (None, Fraction(0)),
+    "z": (Fraction(0), Fraction(2)),
+}
+"""What is in a column."""
 ROWS_OF_M = 2
 """How many rows a table has whose size is a variable."""
+TURNS = 2
+"""Every other number that a run gives."""
 
 
-def lines(rows: Sequence[tuple[Any, ...]]) -> Table:
-    return Table(tuple(rows), 2, ("c", "g"), ROWS[0])
+def lines(columns: Sequence[t.Column], rows: Sequence[tuple[Any, ...]]) -> Table:
+    names = tuple(each.name for each in columns)
+    return Table(tuple(rows), len(names), names, tuple(CELLS[str(name)][0] for name in names))
 
 
-def persons(rows: Sequence[tuple[Any, ...]]) -> Table:
-    return Table(tuple(rows), 2, ("id", "v"), (IDS[0], lines(())))
+def some_lines(source: random.Random, columns: Sequence[t.Column], count: int) -> Table:
+    choices = list(product(*(CELLS[str(each.name)] for each in columns)))
+    return lines(columns, source.choices(choices, k=count))
 
 
-def block(source: random.Random, least: int) -> Table:
-    return in_order(lines(source.choices(ROWS, k=source.randint(least, 2))))
+def blocks(source: random.Random, persons: Persons, least: int) -> list[Table]:
+    """The rows of a person, of which one is in the first file at least where the person would not be there else."""
+    files = [columns_of(file) for _, file in persons.files]
+    return [in_order(some_lines(source, file, source.randint(0 if at else least, 2))) for at, file in enumerate(files)]
 
 
-def neighbours(source: random.Random, function: t.PFun) -> tuple[list[Any], list[Any], int]:
+def neighbours(source: random.Random, function: t.PFun) -> tuple[list[Any], list[Any], PrivacyUnit]:
     """The arguments of a program, others in which one row or person came, went or, where their number is fixed, changed; and
     the unit that moved."""
     parameters = function.parameters
     before, after = [drawn(source, function)] * 2
-    unit = source.choice([each.unit for each in parameters if isinstance(each.type, t.Matrix)])
+    unit = source.choice([each for each in units_of(parameters) if isinstance(each.parameters[0].type, t.Matrix)])
     place = source.random()
     for at, parameter in enumerate(parameters):
-        if parameter.unit == unit:
+        if parameter in unit.parameters:
             after = [*after[:at], stepped(source, parameter.type, before[at], place), *after[at + 1 :]]
     return (before, after, unit) if source.random() < 0.5 else (after, before, unit)
 
 
 def drawn(source: random.Random, function: t.PFun) -> list[Any]:
-    """Arguments of a program; all tables whose size is no number have as many rows."""
+    """Arguments of a program; all tables whose size is not a number have as many rows."""
     found: list[Any] = []
-    most = source.randint(1, 3) if not function.kinds else ROWS_OF_M
+    has_sizes = any(kind.name != "n" for kind in function.kinds)
+    most = ROWS_OF_M if has_sizes else source.randint(1, 3)
     for parameter in function.parameters:
+        persons = persons_of(parameter.type)
         match parameter.type:
-            case t.Matrix(rows=rows, schema=t.Columns(columns)) if columns[0].name == "id":
-                found.append(persons([(who, block(source, 0 if rows else 1)) for who in IDS]))
-            case t.Matrix(rows=rows):
+            case t.Matrix(rows=rows) if persons is not None:
+                who, least = CELLS[str(persons.identifier.name)], 0 if rows else 1
+                width, names = 1 + len(persons.files), (persons.identifier.name, *persons.names)
+                people = tuple((each, *blocks(source, persons, least)) for each in who)
+                found.append(Table(people, width, names, (who[0], *blocks(source, persons, 0))))
+            case t.Matrix(rows=rows, schema=t.Columns(columns)):
                 count = most if rows is None or rows.constant is None else int(rows.constant)
-                found.append(lines(source.choices(ROWS, k=count)))
+                found.append(some_lines(source, columns, count))
+            case t.StaticNat():
+                found.append(TURNS)
             case _:
-                found.append(frozenset(IDS))
+                found.append(frozenset(CELLS["id"]))
     return found
 
 
 def stepped(source: random.Random, type_: t.Type, table: Table, place: float) -> Table:
     """The table after one step, which is in the same place of all tables of a unit."""
     assert isinstance(type_, t.Matrix)
-    rows, at = list(table.rows), int(place * len(table.rows))
+    rows, at, persons = list(table.rows), int(place * len(table.rows)), persons_of(type_)
     if type_.rows is None:
         return table.with_rows((*rows[:at], *rows[at + 1 :]))
-    is_person = isinstance(rows[at][-1], Table)
-    rows[at] = (rows[at][0], block(source, 0)) if is_person else source.choice([row for row in ROWS if row != rows[at]])
+    if persons is not None:
+        rows[at] = (rows[at][0], *blocks(source, persons, 0))
+    else:
+        assert isinstance(type_.schema, t.Columns)
+        choices = product(*(CELLS[str(each.name)] for each in type_.schema.columns))
+        rows[at] = source.choice([row for row in choices if row != rows[at]])
     return table.with_rows(tuple(rows))
 
 
@@ -260,17 +290,37 @@ def refuted(stated: Stated, pair: Pair) -> Iterator[str]:
             yield f"its divergence of order {order} is {lost}, and {eps} is stated"
 
 
+def kept_promise(typed: Typed, kinds: Kinds) -> tuple[float, ...] | None:
+    """What the program promises of its cost; None if it is not kept, or nothing is promised."""
+    assert isinstance(typed.file.body, ast.PLam)
+    own = {each.span for each in typed.file.body.ensures}
+    (promise,) = [each for each in typed.promises if each.limits[0].span in own] or [None]
+    if promise is None or any(breaches for _, breaches in (settle(each, kinds) for each in typed.promises)):
+        return None
+    limits = {each.letter: number_at(each.bound, kinds) for each in promise.limits}
+    return tuple(float(limits[letter]) for letter in typed.notion.letters)
+
+
 def examined_law(seed: int, counts: Counter[str], pairs: int = PAIRS) -> str | None:
     """What is wrong with what is stated of a random program; None where nothing is."""
     notion = NOTIONS[seed % len(NOTIONS)]
-    text = random_program_with_a_law(seed, notion)
-    typed = check(text, notion)
+    return examined(seed, parsed(random_program_with_a_law(seed, notion)), notion, counts, pairs)
+
+
+def examined_wider(seed: int, counts: Counter[str], pairs: int = PAIRS) -> str | None:
+    """The same of a program of further forms."""
+    notion = NOTIONS[seed % len(NOTIONS)]
+    return examined(seed, wider_program(seed, notion), notion, counts, pairs)
+
+
+def examined(seed: int, file: ast.File, notion: Notion, counts: Counter[str], pairs: int) -> str | None:
+    """What is wrong with what is stated of a program; None where nothing is."""
+    typed = check_tree(file, notion)
     if not typed.ok or not isinstance(typed.type, t.PFun):
         counts["refused"] += 1
         counts.update(f"refused: {each.code}" for each in typed.diagnostics[:1])
         return None
     counts["accepted"] += 1
-    costs = {each.unit: each.cost for each in typed.type.parameters if isinstance(each.type, t.Matrix)}
     source = random.Random(f"neighbours {seed}")
     kinds: dict[KindVar, Fraction] = {}
     for parameter, value in zip(typed.type.parameters, drawn(source, typed.type), strict=True):
@@ -278,7 +328,10 @@ def examined_law(seed: int, counts: Counter[str], pairs: int = PAIRS) -> str | N
     if not all(holds(condition, kinds) for condition in about(typed.obligations, kinds)):
         counts["without a guarantee"] += 1
         return None
-    claims = {unit: stated_of(cost, kinds, source.sample(DELTAS, 2)) for unit, cost in costs.items()}
+    units = [each for each in units_of(typed.type.parameters) if isinstance(each.parameters[0].type, t.Matrix)]
+    claims = {unit: stated_of(unit.cost, kinds, source.sample(DELTAS, 2)) for unit in units}
+    promise = kept_promise(typed, kinds)
+    counts["promised"] += promise is not None
     counts["finite"] += any(math.inf not in parts for claim in claims.values() for parts in claim.prices.values())
     laws = Coarse(typed.annotations)
     assert typed.body is not None
@@ -293,6 +346,9 @@ def examined_law(seed: int, counts: Counter[str], pairs: int = PAIRS) -> str | N
         counts["pairs"] += 1
         own = claims[unit].prices.get(notion)
         counts["close"] += own is not None and spent(notion, own, pair) > 0.5
-        for wrong in refuted(claims[unit], pair):
-            return f"{notion}: {wrong}\n{text}\n{costs[unit]}\n{before}\n{after}"
+        found = list(refuted(claims[unit], pair))
+        if promise is not None and spent(notion, promise, pair) > 1 + TOLERANCE:
+            found.append(f"{promise} is promised")
+        for wrong in found:
+            return f"{notion}: {wrong}\n{show_file(file)}\n{unit.names} {unit.cost}\n{before}\n{after}"
     return None

@@ -41,7 +41,7 @@ class Witness:
     claims
         The price of what moves, as printed.
     tight
-        Whether the neighbours use up all of the price, but for the rounding of noise to a grid.
+        Whether the neighbours use up all of the price, except for the rounding of noise to a grid.
     """
 
     rule: str
@@ -96,7 +96,7 @@ def shown(witness: Witness) -> tuple[str, ...]:
 
 
 def priced_parts(claim: Claim, notion: Notion) -> list[float]:
-    """The price in numbers; raises `Refused` where there is none."""
+    """The price in numbers; raises `Refused` if there is no price."""
     found = numbers(claim.cost, notion, claim.kinds)
     if isinstance(found, Refusal):
         raise Refused(found.reason)

@@ -1,4 +1,4 @@
-"""Aligned tables of unknown size, and Poisson samples of them: one row of all tables comes or goes."""
+"""Aligned tables of unknown size, and Poisson samples of them: one row of all tables is added or removed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_views_of_views_are_views() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        # Different people, and no pairs: one row less of xs alone would shift all of them.
+        # Different people, and no pairs: a row removed from xs alone would shift all of them.
         (APART + f"poisson[0.1] xs, ys {{ x, y ⇒ {BOTH} }}", "D0425"),
         # A selection has other rows, in other places.
         (HEAD + f"poisson[0.1] (mfilter xs {{ r ⇒ (r#[0, 0]) < 1.0 }}), ys {{ x, y ⇒ {BOTH} }}", "D0425"),

@@ -1,4 +1,4 @@
-"""Calls: what they leave to be inferred, and what a run is told of it."""
+"""Calls: what they leave to be inferred, and what a run learns about it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from duetpy.typecheck.types import POISON, Type
 
 
 class Unbound(dict[str, str]):
-    """Names that nothing binds are called as they are."""
+    """Unknown names are called as they are."""
 
     def __missing__(self, name: str) -> str:
         return name

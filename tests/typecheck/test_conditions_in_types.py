@@ -240,7 +240,7 @@ def test_a_function_that_goes_over_the_rows_that_it_is_given_is_passed_on() -> N
 
 
 def test_limits_of_the_machine_are_not_looked_for_in_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is known of them before a run, so that a search for a proof would be long and in vain."""
+    """Nothing is known about them before a run, so a search for a proof would be long and without success."""
 
     def searched(*_: object) -> None:
         raise AssertionError("no proof is looked for")
@@ -299,7 +299,7 @@ def test_how_large_values_of_a_type_are_is_a_condition_on_the_type() -> None:
 
 
 def test_a_promise_about_an_order_is_not_plain() -> None:
-    """A bound at orders up to 4 says nothing of those up to 10, though 4 ≤ 10."""
+    """A bound at orders up to 4 says nothing about those up to 10, though 4 ≤ 10."""
     place = Span(Source("m.duet", ""), 0, 0)
     cost = Given(Notion.RENYI, (Quantity.of(4), Quantity.of("0.5")))
     limits = tuple(Limit(letter, Quantity.of(bound), place) for letter, bound in (("α", 10), ("ε", 1)))

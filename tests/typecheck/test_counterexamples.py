@@ -1,6 +1,6 @@
 """Every example that a message gives is true: both values are evaluated, and their distances measured.
 
-The evaluator and the metrics know nothing of the messages.
+The evaluator and the metrics know nothing about the messages.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def test_every_step_adds_up(path: Path) -> None:
         assert proved == (reason.cost if reason.number is None else reason.number)
         for step in steps(reason):
             if not adds_up(step):
-                # A call, a sample or a part of a table pays for what it moves: as a group, and at the sizes that it was given.
+                # A call, a sample or a part of a table is charged for what it moves: as a group, at the sizes that it was given.
                 node = step.node
                 assert isinstance(
                     node, ast.PApp | ast.Parallel | ast.Sample | ast.PMap | ast.PFoldRows | ast.PLetPair

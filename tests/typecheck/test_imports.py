@@ -173,7 +173,7 @@ def test_nothing_out_of_sight_is_proposed(tmp_path: Path) -> None:
 
 
 def test_a_function_of_a_module_has_the_types_of_its_own_file(tmp_path: Path) -> None:
-    """Where they are left to its first use, a file beside it would decide: with ℝ for a number, what is static no longer is."""
+    """Where they are left to its first use, a file next to it would decide: with ℝ for a number, what is static no longer is."""
     bare = "def same = sλ c ⇒ c\n"
     files = {
         "b": 'import "d.duet";\ndef b = sλ . w : ℝ ⇒ same w\n',
@@ -323,7 +323,7 @@ def test_random_modules_are_of_all_kinds() -> None:
 def test_random_modules_mean_what_the_documents_say(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     modules = drawn(random, random.randint(2, 5))
-    # All that the last module does not need stands beside it, imported before or after.
+    # All that the last module does not need stands next to it, imported before or after.
     program_ = [f'import "m{index}.duet";' for index in random.sample(range(len(modules)), len(modules))]
     files = {f"m{index}": file_of(module) for index, module in enumerate(modules)}
     last = modules[-1]
@@ -415,7 +415,7 @@ def test_what_the_value_of_an_imported_file_holds_is_not_imported(tmp_path: Path
 
 
 def test_a_pure_module_promises_what_an_approximate_program_does_not(tmp_path: Path) -> None:
-    """``ensures ε ≤ 1`` is (1, 0) in pure differential privacy, and says nothing of δ in the approximate one."""
+    """``ensures ε ≤ 1`` is (1, 0) in pure differential privacy, and says nothing about δ in the approximate one."""
     (found,) = refusals(tmp_path, lib_eps=LAPLACE, x='import "lib.eps.duet";\nnoisy\n')
     assert found.code == "D0111"
     assert "its file name states eps" in found.notes[0]

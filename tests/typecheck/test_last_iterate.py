@@ -1,4 +1,4 @@
-"""The last model of noisy descent: its μ is the closed form of the literature, shifts exist that pay for it, and no linear
+"""The last model of noisy descent: its μ is the closed form of the literature, shifts exist that account for it, and no linear
 descent costs more."""
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def test_what_given_lists_is_a_use() -> None:
 
 
 def test_nothing_is_accepted_that_was_not_judged() -> None:
-    """The poisoned type fits everywhere. Where no reason was told for it, the whole is refused all the same."""
+    """The poisoned type fits everywhere. If no reason was given for it, the whole is refused all the same."""
     text = (
         "pλ s : ℝ ⇒ let f = sλ x ⇒ x + s in r ← given[1.0] <f> { f 1.0 ≤ 0.5 } ; t ← laplace[1.0, 1.0] <s> { f 2.0 } ; "
     )

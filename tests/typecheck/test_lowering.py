@@ -26,7 +26,7 @@ def bound_names(root: core.Node) -> Iterator[str]:
 
 
 def strays(node: core.Node, bound: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Names that are used where nothing binds them."""
+    """Names that are used where they are unknown."""
     if isinstance(node, core.Var) and node.name not in bound:
         yield node.name
     for inner, names in core.scopes(node):

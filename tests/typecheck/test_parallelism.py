@@ -54,7 +54,7 @@ def test_batches_that_do_not_fit_are_refused(text: str, codes: set[str]) -> None
 
 @pytest.mark.parametrize("column", ["3⋅ℝ", "𝔻 ∷ ℝ ∷ []"])
 def test_rows_that_move_a_little_are_not_put_into_batches(column: str) -> None:
-    """One step may move a row of every batch by a little, and each batch pays for it."""
+    """One step may move a row of every batch by a little, and each batch is charged for it."""
     body = "laplace[1.0, 1.0] <xs> { xs#[0, 1] + ys#[0, 1] }"
     text = batches(APART, body).replace("3⋅𝔻", column)
     assert "D0414" in errors(text, Notion.PURE)

@@ -37,7 +37,7 @@ def test_a_branch_that_spends_nothing_is_no_discount() -> None:
     [
         # The sum holds the input, and a branch returns what it holds.
         "pλ . x : ℝ ⇒ case inl[ℝ] x { inl u ⇒ return u ; inr v ⇒ return v }",
-        # Only which side it is tells of the input.
+        # Only which side it is depends on the input.
         "pλ . x : ℝ ⇒ case (if x < 0.0 then inl[ℝ] 1.0 else inr[ℝ] 1.0) { inl u ⇒ return 0 ; inr v ⇒ return 1 }",
         # The name is shadowed by the branch.
         "pλ . x : ℝ ⇒ case inl[ℝ] x { inl x ⇒ return x ; inr y ⇒ return y }",

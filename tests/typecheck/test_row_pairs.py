@@ -1,4 +1,4 @@
-"""``mmap-row`` of two tables where one of them is none, or its body is refused: one mistake is reported once."""
+"""``mmap-row`` of two tables where one of them is not a table, or its body is refused: one mistake is reported once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Samples of a fixed number of rows: which tables have them, and what a row pays."""
+"""Samples of a fixed number of rows: which tables have them, and what a row costs."""
 
 import pytest
 

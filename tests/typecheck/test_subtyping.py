@@ -1,4 +1,4 @@
-"""Subtyping and coercion, against the independent metric: a value may only stand where it belongs, at a distance that is paid.
+"""Subtyping and coercion, against the independent metric: a value may only stand where it belongs, at a distance that is charged.
 
 τ ≤ σ must mean that every value of τ is one of σ, and that σ's distance is nowhere larger; a coercion at c may stretch
 distances by c, no more.

@@ -35,7 +35,7 @@ def test_a_function_is_of_one_notion() -> None:
 
 
 def test_a_function_that_releases_less_is_none_that_releases_more() -> None:
-    """What a caller is told of the result must be true of it."""
+    """What the type says about the result must be true of it."""
     real, three = released(0), evolve(released(0), codomain=t.StaticReal(Signed.of(3)))
     assert is_subtype(three, real)
     assert not is_subtype(real, three)
@@ -46,7 +46,7 @@ def test_a_function_that_releases_less_is_none_that_releases_more() -> None:
 
 
 def test_what_is_not_compared_does_not_become_discrete() -> None:
-    """A box has a debt that no context pays; rows of unknown number are the same in any order."""
+    """A box has a debt that no context covers; rows of unknown number are the same in any order."""
     box = t.Box(Context.of(Root.fresh("x", separated=False)), t.REAL)
     rows = t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, t.DATA))
     for type_ in (box, rows, t.TypeVar(KindVar.fresh("τ", Kind.TYPE))):

@@ -40,8 +40,11 @@ CONNECTING = 10.0
 NOTICING = 2.0
 """Seconds in which a scheduler hears that a worker has ended."""
 
+ANSWERING = 30.0
+"""Seconds until a scheduler counts as one that does not answer: it may have been stopped, or its machine be out of reach."""
+
 STARTING = 120.0
-"""Seconds that a cluster of this machine, or the first worker of another one, may take."""
+"""Seconds that a cluster of this machine, or the first worker of another one, may take; and workers to say what they are."""
 
 
 class LocalProcess:
@@ -130,8 +133,13 @@ class Cluster:
         ----------
         is_approximate
             Whether unlike processors give unlike bits to what is computed there.
+
+        Raises
+        ------
+        Exception
+            What Dask raises where the scheduler does not answer.
         """
-        present: Mapping[str, int] = self.client.nthreads()
+        present = self._present()
         self._examine([address for address in present if address not in self._known])
         good = ("",) if is_approximate else ("", UNLIKE)
         return {address: threads for address, threads in present.items() if self._known[address] in good}
@@ -154,18 +162,23 @@ class Cluster:
             return
         answers: Mapping[str, object] = {}
         with suppress(Exception):
-            answers = self.client.run(examined, workers=safe, on_error="return")
+            answers = self.client.run(examined, workers=safe, on_error="return", callback_timeout=STARTING)
         silent = [address for address in safe if isinstance(answers.get(address), OSError | None)]
         gone = self._gone(silent) if silent else set()
         for address in safe:
-            self._known[address] = ENDED if address in gone else _fault(answers.get(address), self._kind)
+            fault = _fault(answers.get(address), self._kind)
+            self._known[address] = ENDED if address in gone else SILENT if address in silent else fault
+
+    def _present(self) -> Mapping[str, int]:
+        """All workers, with the number of their threads."""
+        found: Mapping[str, int] = self.client.nthreads(callback_timeout=ANSWERING)
+        return found
 
     def _gone(self, silent: list[str]) -> set[str]:
         """Which of some workers that did not answer are no longer there: the scheduler may hear of it a moment later."""
         gone: set[str] = set()
         for _ in range(round(NOTICING / 0.1)):
-            present: Mapping[str, int] = self.client.nthreads()
-            gone = set(silent) - present.keys()
+            gone = set(silent) - self._present().keys()
             if len(gone) == len(silent):
                 break
             time.sleep(0.1)
@@ -194,6 +207,7 @@ def _fault(answer: object, kind: Kind) -> str:
 
 OTHER_CODE = "another version of duetpy, or none"
 ENDED = "ended before it answered"
+SILENT = "given no answer"
 SPILLS = "permission to write rows to a disk"
 
 UNLIKE = "another processor"
@@ -201,6 +215,7 @@ UNLIKE = "another processor"
 
 HELPS = {
     ENDED: "its log says why it ended; start another one, or use --engine threads",
+    SILENT: "its log may say why; start another one, or use --engine threads",
     OTHER_CODE: "install the version of this machine on every worker: pip install 'duetpy[dask]==VERSION'",
     SPILLS: "start the workers with --memory-limit 0",
 }

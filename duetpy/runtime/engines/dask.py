@@ -22,6 +22,7 @@ from uuid import uuid4
 
 from attrs import define, field, frozen
 
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import Block, Closable, Fold, SerialEngine, Source, Total, is_number_of_workers
 from duetpy.runtime.engines.addresses import parse_address
 from duetpy.runtime.engines.cluster import Cluster, reached, started
@@ -67,6 +68,7 @@ class DaskEngine(Closable):
             raise ValueError("an engine needs at least one worker")
         self._address, self._workers, self._security = address, workers, security
         self._cluster: Cluster | None = None
+        self._is_lost = False
 
     def ready(self) -> None:
         """Find or start the workers, unless that was done; raises `DuetError` where they cannot be used."""
@@ -77,6 +79,7 @@ class DaskEngine(Closable):
                 self._cluster = started(self._workers)
             else:
                 self._cluster = reached(self._address, self._security)
+        self._is_lost = False
 
     def fold(self, source: Source[Block], fold: Fold[Total, Block]) -> Total:
         blocks = source.blocks()
@@ -89,11 +92,24 @@ class DaskEngine(Closable):
             sent = packed((fold, shared))
         except NotSent:
             return SerialEngine().fold(_Blocks(every), fold)
-        self.ready()
-        assert self._cluster is not None
-        if sent.is_approximate and not self._cluster.workers(True):
+        cluster = self._found()
+        if cluster is None:
             return SerialEngine().fold(_Blocks(every), fold)
-        return _Sending(self._cluster, fold, shared, sent).run(every)
+        sending = _Sending(cluster, fold, shared, sent)
+        try:
+            return sending.run(every)
+        finally:
+            if sending.is_lost:
+                self.close()
+
+    def _found(self) -> Cluster | None:
+        """The workers; None once they are lost and no others can be had, until somebody asks for them again with `ready`."""
+        if not self._is_lost:
+            try:
+                self.ready()
+            except DuetError:
+                self._is_lost = True
+        return self._cluster
 
     def close(self) -> None:
         """Let the workers go; the next fold finds or starts others."""
@@ -146,7 +162,7 @@ class _Sending(Generic[Total, Block]):
     _back: dict[int, Total] = field(factory=dict, init=False)
     _answers: SimpleQueue[tuple[int, Any]] = field(factory=SimpleQueue, init=False)
     _absent: int = field(default=0, init=False)
-    _is_lost: bool = field(default=False, init=False)
+    is_lost: bool = field(default=False, init=False)
 
     def run(self, blocks: Iterator[Block]) -> Total:
         """The summary of all blocks."""
@@ -154,7 +170,8 @@ class _Sending(Generic[Total, Block]):
         waiting = enumerate(blocks)
         try:
             self._look()
-            while not self._workers and not self._is_lost:
+            # There may be none with a processor like this one, and never will be.
+            while not self._workers and not self.is_lost and not self.sent.is_approximate:
                 sleep(LOOKING)
                 self._look()
             while True:
@@ -172,7 +189,7 @@ class _Sending(Generic[Total, Block]):
             self._forget()
 
     def _send(self, place: int, block: Block) -> None:
-        task = self._submitted(block) if self._workers and not self._is_lost else None
+        task = self._submitted(block) if self._workers and not self.is_lost else None
         if task is None:
             self._back[place] = self._here(block)
             return
@@ -193,7 +210,7 @@ class _Sending(Generic[Total, Block]):
             shared = max(self._workers.values())
             return self._task(absorbed, self._carrier.future, content, most_at_once(), shared)
         except Exception:
-            self._is_lost = True
+            self.is_lost = True
             return None
 
     def _task(self, function: Callable[..., object], *given: object) -> _Task:
@@ -211,7 +228,7 @@ class _Sending(Generic[Total, Block]):
                 place, future = self._answers.get(timeout=LOOKING)
             except Empty:
                 self._look()
-                if self._is_lost:
+                if self.is_lost:
                     self._compute_all_here()
                 continue
             # One that was sent again has another future, and this one's answer is not waited for any more.
@@ -241,11 +258,9 @@ class _Sending(Generic[Total, Block]):
 
     def _may_come(self, task: _Task) -> bool:
         """Whether a task, and the one that carries the fold to it, can be computed again."""
-        with suppress(Exception):
-            present = self.cluster.workers()
-            needed = [task] if self._carrier is None else [task, self._carrier]
-            return not any(each.where.isdisjoint(present) for each in needed)
-        return False
+        needed = [task] if self._carrier is None else [task, self._carrier]
+        self._look()
+        return not any(each.where.isdisjoint(self._workers) for each in needed)
 
     def _here(self, block: Block) -> Total:
         return self.fold.absorb(self.fold.zero(), block)
@@ -253,15 +268,16 @@ class _Sending(Generic[Total, Block]):
     def _look(self) -> None:
         """Find the workers that there are now; what nobody can take any more is sent again."""
         try:
-            self._workers = self.cluster.workers(self.sent.is_approximate)
+            self._workers = {} if self.is_lost else self.cluster.workers(self.sent.is_approximate)
         except Exception:
-            self._workers = {}
+            # Who does not say which workers there are has none.
+            self._workers, self.is_lost = {}, True
         if self._workers:
             self._absent = 0
             self._send_again()
         else:
             self._absent += 1
-            self._is_lost = self._absent > PATIENCE or self.cluster.client.status != "running"
+            self.is_lost |= self._absent > PATIENCE or self.cluster.client.status != "running"
 
     def _send_again(self) -> None:
         """Each block whose workers are all gone; and all of them where the fold went with its workers."""

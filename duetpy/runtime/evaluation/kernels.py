@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import partial
@@ -269,7 +269,7 @@ def union_all(sets: Value) -> Value:
     return SetLanes(tuple(one for inner in sets.elements for one in _elements(inner)))
 
 
-def _elements(value: Value) -> tuple[Value, ...]:
+def _elements(value: Value) -> Sequence[Value]:
     assert isinstance(value, SetValue | SetLanes)
     return value.elements
 

@@ -10,7 +10,7 @@ what does not change once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pickle import PicklingError
 from typing import Any, TypeAlias
 
@@ -77,7 +77,7 @@ class Machine:
     levels: Levels = SHALLOW
     captures: Captures = field(factory=Captures)
     bodies: Mapping[core.Node, int] = field(factory=dict)
-    _last: dict[core.Node, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
+    _last: dict[Hashable, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 
     def __reduce__(self) -> tuple[Callable[..., Machine], tuple[Any, ...]]:
         """A machine as it is sent to where rows are: without what it remembers, and without an engine. Foreign code was trusted
@@ -120,9 +120,9 @@ class Machine:
         """
         return scope.extended(own)
 
-    def last(self, node: core.Node, inputs: tuple[object, ...]) -> Value | None:
-        """The result of a form on the same objects, if those were its last."""
-        known = self._last.get(node)
+    def last(self, form: Hashable, inputs: tuple[object, ...]) -> Value | None:
+        """The result of a form, or of a form with certain numbers, on the same objects, if those were its last."""
+        known = self._last.get(form)
         if known is None or len(known[0]) != len(inputs):
             return None
         same = all(before is now for before, now in zip(known[0], inputs, strict=True))
@@ -133,9 +133,9 @@ class Machine:
         known = self._last.get(node)
         return known is not None and any(before is source for before in known[0])
 
-    def keep(self, node: core.Node, inputs: tuple[object, ...], result: Value) -> Value:
+    def keep(self, form: Hashable, inputs: tuple[object, ...], result: Value) -> Value:
         """Remember the result of a form, with its inputs, so that their identities stay theirs."""
-        self._last[node] = (inputs, result)
+        self._last[form] = (inputs, result)
         return result
 
 

@@ -254,12 +254,13 @@ class Holding:
 
 
 def by_rows(machine: Machine, node: core.Expression, source: MatrixValue, step: OfRows) -> Value:
-    """A table that a step makes of each row of another."""
+    """A table that a step makes of each row of another; what stands in its brackets may be another number at another call."""
     if source.lanes is not None:
         return step.of((source,))
-    known = machine.last(node, (source,))
+    form = (node, step.brackets)
+    known = machine.last(form, (source,))
     if known is None:
-        known = machine.keep(node, (source,), made_of(machine, (source,), step))
+        known = machine.keep(form, (source,), made_of(machine, (source,), step))
     return known
 
 

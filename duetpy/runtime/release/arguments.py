@@ -230,11 +230,10 @@ def refuse_other_people(arguments: Arguments) -> None:
     for unit in own:
         assert unit.persons is not None
         for other in units:
-            if other.persons is None and unit.shares(other):
-                message = f"{unit.names} and {other.names} are read from one file, of persons and of rows"
-                raise refuse(
-                    OTHER_PEOPLE, message, f"declare {other.names} as persons[…] too, or read it from another file"
-                )
+            if other.persons is None and other.has_rows and unit.shares(other):
+                message = f"rows of {other.names} may be rows of the persons in {unit.names}"
+                help = f"declare {other.names} as persons[…] too, or give both as files that are not the same"
+                raise refuse(OTHER_PEOPLE, message, help)
     named = [
         (source, column, file)
         for unit in own
@@ -243,7 +242,7 @@ def refuse_other_people(arguments: Arguments) -> None:
     ]
     for at, (source, column, file) in enumerate(named):
         for other_source, other_column, other_file in named[:at]:
-            if column != other_column and source.is_same(other_source):
+            if column != other_column and source.is_one(other_source):
                 message = f"{visible(other_file)} and {visible(file)} identify persons by two columns of one file"
                 raise refuse(OTHER_PEOPLE, message, "name the same column for both with --id")
 

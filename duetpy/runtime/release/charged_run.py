@@ -39,7 +39,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, people, sources_by_file
+from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.looks import path_of
@@ -232,6 +232,7 @@ def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any], shape: S
         shape,
         # Earlier versions did not keep them.
         tuple(output.get("errors", ())),
+        paid_by(booking.arguments.units()),
     )
 
 

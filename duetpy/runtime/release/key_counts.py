@@ -11,10 +11,11 @@ Time and memory grow with the number of rows, times the keys of one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
-from typing import TypeAlias
+from heapq import nsmallest
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -34,6 +35,8 @@ from duetpy.runtime.values.values import (
     Truths,
     Value,
 )
+
+T = TypeVar("T")
 
 Counted: TypeAlias = list[tuple[Value, int]]
 """Keys in the order of `sort_key`, each with the number of rows that have it."""
@@ -61,7 +64,7 @@ def counted(found: Value, table: MatrixValue, most: int, *, has_several: bool) -
         there, known = _known(laned, table.rows)
         codes, keys = _numbered(known, len(there))
         return _in_order(codes, keys)
-    rows, codes, keys = _of_sets(laned, table.rows)
+    rows, codes, keys = _of_sets(laned, table, most, USE)
     return _in_order(codes[_within(rows, codes, keys, table, most, USE)], keys)
 
 
@@ -76,8 +79,8 @@ def in_parts(found: Value, table: MatrixValue, most: int, wanted: Sequence[Value
     """
     if not table.rows:
         return [np.empty(0, dtype=np.intp) for _ in wanted]
-    rows, codes, keys = _of_sets(spread(found, table.rows), table.rows)
     places = {sort_key(key): place for place, key in enumerate(wanted)}
+    rows, codes, keys = _of_sets(spread(found, table.rows), table, most, PARTS, places)
     place_of = np.array([places.get(sort_key(key), -1) for key in keys], dtype=np.intp)
     listed = np.flatnonzero(place_of[codes] >= 0)
     rows, codes = rows[listed], codes[listed]
@@ -106,15 +109,21 @@ def _in_order(codes: Index, keys: Sequence[Value]) -> Counted:
     return sorted(present, key=lambda each: sort_key(each[0]))
 
 
-def _of_sets(laned: Value, rows: int) -> tuple[Index, Index, list[Value]]:
-    """Every pair of a row and a key that it has, once, by row: the rows, the numbers of the keys, and the keys."""
+def _of_sets(
+    laned: Value, table: MatrixValue, most: int, use: bytes, wanted: Container[object] | None = None
+) -> tuple[Index, Index, list[Value]]:
+    """Every pair of a row and a key that it has, once, by row: the rows, the numbers of the keys, and the keys; where rows have
+    sets of different sizes, no more than count."""
     owners: Index
+    rows = table.rows
     match laned:
         case SetLanes(elements):
             owners = np.tile(np.arange(rows), len(elements))
             several: Value = join([spread(element, rows) for element in elements])
         case Apart(sets):
-            each = [each.elements if isinstance(each, SetValue) else () for each in sets]
+            each = _cut(
+                [each.elements if isinstance(each, SetValue) else () for each in sets], table, most, use, wanted
+            )
             owners = np.repeat(np.arange(rows), [len(elements) for elements in each])
             several = Apart(tuple(element for elements in each for element in elements))
         case _:
@@ -126,6 +135,24 @@ def _of_sets(laned: Value, rows: int) -> tuple[Index, Index, list[Value]]:
     return pairs // max(1, len(keys)), pairs % max(1, len(keys)), keys
 
 
+def _cut(
+    sets: list[Sequence[Value]], table: MatrixValue, most: int, use: bytes, wanted: Container[object] | None
+) -> list[Sequence[Value]]:
+    """Of the keys in the set of each row those that count. They are looked at one by one: one row may have millions of them."""
+    each = list(sets)
+    long = np.flatnonzero([len(keys) > most for keys in each])
+    for row, text in zip(long.tolist(), _rows_as_bytes(table, long), strict=True):
+        listed = (key for key in each[row] if wanted is None or sort_key(key) in wanted)
+        known = (key for key in listed if not isinstance(key, Missing))
+        each[row] = _least(known, most, use + text, lambda key: encoded(released(key)))
+    return each
+
+
+def _least(keys: Iterable[T], most: int, row: bytes, written: Callable[[T], bytes]) -> list[T]:
+    """So many keys of one row: those of the least hashes, together with the row."""
+    return nsmallest(most, keys, key=lambda key: hashlib.sha256(row + written(key)).digest())
+
+
 def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue, most: int, use: bytes) -> Index:
     """The places of the pairs that count: of a row with more than `most`, those of the least hashes."""
     has = np.bincount(rows, minlength=table.rows)
@@ -135,8 +162,7 @@ def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue
     written = [encoded(key) for key in keys] if len(long) else []
     for row, text in zip(long.tolist(), _rows_as_bytes(table, long), strict=True):
         own = range(ends[row] - has[row], ends[row])
-        digests = {at: hashlib.sha256(use + text + written[codes[at]]).digest() for at in own}
-        left += sorted(own, key=digests.__getitem__)[:most]
+        left += _least(own, most, use + text, lambda at: written[codes[at]])
     return np.array(left, dtype=np.intp)
 
 

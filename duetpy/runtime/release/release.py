@@ -8,8 +8,10 @@ from typing import Any, Literal, Protocol
 
 from attrs import field, frozen
 
+from duetpy.by_value import ByValue
 from duetpy.diagnostics.display import json_text, visible
 from duetpy.runtime.release.result_table import Errors, Shape, Table, column_cells
+from duetpy.typecheck.cost import Cost
 
 
 class Display(Protocol):
@@ -20,6 +22,15 @@ class Display(Protocol):
     def html(self, release: Release) -> str: ...
 
     def plot(self, release: Release) -> Any: ...
+
+
+@frozen(eq=False, repr=False)
+class Paid(ByValue):
+    """What one change of one person costs: the parameters that it changes, how, and the cost of all of that together."""
+
+    parameters: tuple[str, ...]
+    neighbours: str
+    cost: Cost
 
 
 @frozen(repr=False)
@@ -50,6 +61,8 @@ class Release:
         What the program calls the components of its result.
     errors
         How far off each of them may be; nothing if that is not known.
+    paid
+        What the people in the data are charged, one entry for all parameters that hold rows of the same ones.
     display
         How it is shown in one line and in a notebook.
     """
@@ -64,6 +77,7 @@ class Release:
     ledger: dict[str, Any] | None = None
     shape: Shape | None = field(default=None, eq=False)
     errors: Errors = field(default=(), eq=False)
+    paid: tuple[Paid, ...] = field(default=(), eq=False)
     display: Display | None = field(default=None, eq=False)
 
     def __repr__(self) -> str:

@@ -52,7 +52,7 @@ from duetpy.runtime.release.observer import Observer
 from duetpy.runtime.release.outline import Outlined, outlined
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import shape_of
-from duetpy.runtime.release.run_costs import joint_promises, privacy, refuse_in_the_clear, unprotected
+from duetpy.runtime.release.run_costs import joint_promises, paid_by, privacy, refuse_in_the_clear, unprotected
 from duetpy.runtime.sources.binding import bound_value, separators_of
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.csv import BadRowRule, HeaderRule
@@ -232,6 +232,7 @@ def _attempt(
             time.perf_counter() - started,
             shape=shape,
             errors=shape.errors(releases),
+            paid=paid_by(prepared.arguments.units()),
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:

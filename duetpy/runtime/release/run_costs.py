@@ -2,8 +2,9 @@
 
 A privacy unit is one row of what a parameter, or a group of aligned parameters, is bound to. Rows of one file are one person
 each: units that are bound to the same file are one person's, and their costs are combined as for one change that moves
-several inputs at once (`duetpy.typecheck.cost.together`). Different files are different people, and the total is the largest. Of
-plain values (numbers, texts, tuples) nothing tells whose they are: they count as one person's.
+several inputs at once (`duetpy.typecheck.cost.together`). Different files are different people, and the total is the largest.
+Nothing shows whose data a table or a value in memory is: it may be a copy, a view or a mapping of any other input, and libraries
+decide which, sometimes by a cell. So it counts as data about the same people as every other input.
 
 A price is for one step of a unit, and one change of a person may be several: one for each part of a pair that holds the person's
 rows, and two of a table of unknown size where the number of rows that a table of the same people has is fixed: their row is
@@ -13,14 +14,10 @@ replaced, so that one row goes and another one comes.
 from __future__ import annotations
 
 import os
-from array import array
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from numbers import Number
 from typing import Any
 
-import numpy as np
 from attrs import evolve, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA, tight
@@ -28,9 +25,9 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.held_memory import held, row_names
+from duetpy.runtime.release.release import Paid
 from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.files import file_mark, opened, passed
+from duetpy.runtime.sources.files import opened, passed
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.problems import shown_origin
@@ -53,97 +50,35 @@ NO_GUARANTEE = "D0590"
 
 Values = Mapping[KindVar, Fraction]
 
-#: Data whose identity says nothing: Python keeps equal ones once or twice as it likes. To distinguish them would reveal
-#: whether two private values are equal; so they may all be one person's.
-VALUES = (Number, str, bytes, tuple, frozenset, np.generic, type(None))
-PLAIN = object()
-"""The source of every such value."""
-ANYONES = "anyone's"
-"""The mark of columns and tables that do not show whose rows they are."""
-
 
 @frozen(eq=False, repr=False)
 class Source:
-    """Where the rows of a parameter come from: a name for people, and what distinguishes it from other sources."""
+    """Where the rows of a parameter come from.
+
+    Parameters
+    ----------
+    name
+        What readers call it.
+    file
+        The mark of a file, or of a source with an identity; None of what is in memory.
+    memory
+        The object that the caller gave; None of a file.
+    """
 
     name: str
     file: tuple[Hashable, ...] | None
-    memory: object | None
+    memory: object = None
 
-    def is_same(self, other: Source) -> bool:
-        """Whether two sources may hold the same people's rows: one file, an array that is mapped from it, arrays that share memory,
-        or plain values."""
-        if self.file is not None and other.file is not None:
-            # All of a file holds each of its tables.
-            return all(one == another for one, another in zip(self.file, other.file, strict=False))
-        for one, another in ((self, other), (other, self)):
-            if one.file is not None:
-                return one.file in marks(another.memory, inside(another.memory))
-        own, others = inside(self.memory), inside(other.memory)
-        # Kept until they are compared: columns may be made again, and Python gives the number of a deleted object to another one.
-        if not marks(self.memory, own).isdisjoint(marks(other.memory, others)):
-            return True
-        tables = [self.memory, *held(self.memory)], [other.memory, *held(other.memory)]
-        return any(_is_one(one, another) for one in tables[0] for another in tables[1])
+    def may_share(self, other: Source) -> bool:
+        """Whether two sources may hold rows of the same people."""
+        return self.file is None or other.file is None or self.is_one(other)
 
-
-def _is_one(one: object, another: object) -> bool:
-    """Whether two parts of tables are the same, or views of the same."""
-    if isinstance(one, np.ndarray) and isinstance(another, np.ndarray):
-        return bool(np.may_share_memory(one, another))
-    # The index of a data frame is made again at each request, and knows whether another one is a view of the same.
-    is_view = getattr(one, "is_", None)
-    return one is another or (callable(is_view) and type(one) is type(another) and bool(is_view(another)))
-
-
-def marks(value: object, within: Sequence[object]) -> frozenset[Hashable]:
-    """What two tables have in common where they hold the same rows: the row objects of a list, the array that theirs are views
-    of, the file that is mapped into memory. Of objects that may stand for two people (tuples, a sign for what is missing)
-    nothing is said: it would reveal that two cells are equal. Columns and tables that do not show whose they are (those of Polars
-    and of Arrow, tensors) have in common that they may be anyone's. What is `inside` the table is given with it."""
-    found = frozenset(mark for row in within for mark in _marks(row))
-    columns = list(value.values()) if isinstance(value, Mapping) else [value]
-    return found | {ANYONES} if any(map(_is_opaque, columns)) else found
-
-
-def inside(value: object) -> Sequence[object]:
-    """The rows of a list, or of anything like one, and the arrays and columns of any other table."""
-    return _rows_of(value) or held(value)
-
-
-def _rows_of(value: object) -> list[object]:
-    """The row objects of a list, or of anything like one that keeps them; none of an array, a frame, or columns."""
-    if isinstance(value, list):
-        return value
-    if not isinstance(value, Collection) or isinstance(value, (Mapping, memoryview, array, bytearray, *VALUES)):
-        return []
-    if hasattr(value, "__array__") or hasattr(value, "to_numpy"):
-        return []
-    # A type of the caller's own may raise anything; it is refused when it is read.
-    with suppress(Exception):
-        return list(value)
-    return []
-
-
-def _is_opaque(value: object) -> bool:
-    """Whether two tables of this kind can be parts of one and show nothing of it: no memory, no index, no rows."""
-    if isinstance(value, (np.ndarray, np.generic, Mapping)) or row_names(value):
-        return False
-    return any(hasattr(value, name) for name in ("__array__", "to_numpy", "column_names"))
-
-
-def _marks(row: object) -> Iterator[Hashable]:
-    if isinstance(row, memoryview):
-        row = row.obj
-    if isinstance(row, (Sequence, Mapping)) and not isinstance(row, VALUES):
-        yield id(row)
-    elif isinstance(row, np.ndarray) and row.ndim:
-        while isinstance(base := row.base.obj if isinstance(row.base, memoryview) else row.base, np.ndarray):
-            row = base
-        yield id(row)
-        if isinstance(row, np.memmap) and row.filename is not None:
-            with suppress(OSError, ValueError):
-                yield file_mark(os.stat(row.filename))
+    def is_one(self, other: Source) -> bool:
+        """Whether two sources are certainly one: the same file, or the same object."""
+        if self.file is None or other.file is None:
+            return self.file is other.file and self.memory is other.memory
+        # All of a file holds each of its tables.
+        return all(one == another for one, another in zip(self.file, other.file, strict=False))
 
 
 @frozen(eq=False, repr=False)
@@ -163,7 +98,7 @@ class Part:
     sides: tuple[tuple[Part, ...], ...] = ()
 
     def shares(self, other: Part) -> bool:
-        return any(one.is_same(another) for one in self.sources for another in other.sources)
+        return any(one.may_share(another) for one in self.sources for another in other.sources)
 
     def of_fixed_size(self) -> Iterator[Part]:
         """The tables in it with a fixed number of rows: of those who are in one a row is replaced."""
@@ -230,11 +165,9 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
         case (t.Matrix(), str() | os.PathLike()):
             yield from _named(path_of(value))
         case (t.Matrix() | t.SetOf(), _) if is_source(value):
-            yield from (Source(name, mark, None) for mark in passed(value, visible(name)).marks)
-        case (t.Matrix(), tuple()) if all(isinstance(row, (list, dict, np.ndarray)) for row in value):
-            yield Source(name, None, list(value))
+            yield from (Source(name, mark) for mark in passed(value, visible(name)).marks)
         case _:
-            yield Source(name, None, PLAIN if isinstance(value, VALUES) else value)
+            yield Source(name, None, value)
 
 
 def sources_by_file(value: object, type_: t.Type) -> Iterator[tuple[str, Source, str]]:
@@ -253,7 +186,7 @@ def _named(name: str) -> Iterator[Source]:
     except (OSError, ValueError):
         yield Source(name, None, name)
         return
-    yield from (Source(shown_origin(source.name), mark, None) for mark in marks)
+    yield from (Source(shown_origin(source.name), mark) for mark in marks)
 
 
 @frozen(eq=False, repr=False)
@@ -295,11 +228,15 @@ class Unit:
         """Of a table of persons, what it consists of."""
         return persons_of(self.parameters[0].type)
 
+    @property
+    def has_rows(self) -> bool:
+        return any(has_rows(parameter.type) for parameter in self.parameters)
+
     def shares(self, other: Unit) -> bool:
         # All tables of persons in a program are about the same ones, whatever files they are read from.
         if self.persons is not None and other.persons is not None:
             return True
-        return any(one.is_same(another) for one in self.sources for another in other.sources)
+        return any(one.may_share(another) for one in self.sources for another in other.sources)
 
 
 def _most_steps(parts: Sequence[Part], fixed: Sequence[Part]) -> int:
@@ -357,6 +294,22 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     more = [each for each in people(protected) if len(each) > 1 or each[0].steps(of_fixed_size(each)) > 1]
     paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
     return [evolve(each, units=paying) for each in own] if paying else []
+
+
+def paid_by(units: Sequence[Unit]) -> tuple[Paid, ...]:
+    """What one change of one person costs the people in the data."""
+    groups = people([unit for unit in units if not isinstance(unit.cost, Zero)])
+    return tuple([Paid(_names(group), _relation_of(group), joint(group)) for group in groups])
+
+
+def _names(group: Iterable[Unit]) -> tuple[str, ...]:
+    return tuple([parameter.name for unit in group for parameter in unit.parameters])
+
+
+def _relation_of(group: Sequence[Unit]) -> str:
+    fixed = of_fixed_size(group)
+    views = [view for unit in group for view in zip(unit.parameters, unit.parts, strict=True)]
+    return relation(_relation(parameter, parts, fixed) for parameter, parts in views)
 
 
 def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:
@@ -429,7 +382,8 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
     if isinstance(found, Refusal) and found.premises:
         refuse_unproved([cost], notion, values)
     if isinstance(found, Refusal):
-        help = "declare parameters that are bound to one file as aligned: ⟨xs : …, ys : …⟩" if len(units) > 1 else ""
+        aligned = "declare parameters with the same rows as aligned: ⟨xs : …, ys : …⟩"
+        help = f"{aligned}; give data about different people as different files" if len(units) > 1 else ""
         message = f"the combined cost of {names} is not known in this notion"
         raise DuetError((Diagnostic(NO_PRICE, message, notes=(found.reason,), help=help),))
     if any(number is None for key, number in found.items() if key not in ORDERS):
@@ -464,7 +418,7 @@ def _described(group: Iterable[Unit]) -> str:
     joined = " and ".join(sources)
     if persons is not None:
         joined = f"one `{visible(persons.identifier.name or '')}` with all their rows in {', '.join(sources)}"
-    elif any(has_rows(parameter.type) for unit in units for parameter in unit.parameters):
+    elif any(unit.has_rows for unit in units):
         joined = f"one row of {joined}"
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 

@@ -14,7 +14,14 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.sources.arrow_columns import GARBLED, arrow_cells, arrow_kind, arrow_type_kind, is_arrow_column
+from duetpy.runtime.sources.arrow_columns import (
+    GARBLED,
+    NUMBER,
+    arrow_cells,
+    arrow_kind,
+    arrow_type_kind,
+    is_arrow_column,
+)
 from duetpy.runtime.sources.cell_kinds import OBJECTS
 from duetpy.runtime.sources.table import FIRST_DAY, GREATEST_NATURAL, LAST_DAY, ColumnSpec, Kind
 
@@ -110,7 +117,9 @@ def kind_of(value: object) -> str | None:
     own = getattr(getattr(own, "categories", None), "dtype", own)
     kind = getattr(own, "kind", None)
     if isinstance(kind, str):
-        return _kind_of_objects(own) if kind == OBJECTS else kind
+        if kind == OBJECTS:
+            return _kind_of_objects(own)
+        return kind if isinstance(own, np.dtype) or kind not in "biuf" else NUMBER
     name = "" if own is None else str(own).lower()
     if name == "null":
         return None
@@ -118,7 +127,12 @@ def kind_of(value: object) -> str | None:
         return "S"
     if name.startswith(_NAMES_OF_TEXTS):
         return "U"
-    return "f" if name.startswith(_NAMES_OF_NUMBERS) else array_of(value).dtype.kind
+    return NUMBER if name.startswith(_NAMES_OF_NUMBERS) else array_of(value).dtype.kind
+
+
+def is_nobodys(kind: str | None, rows: int) -> bool:
+    """Whether nobody has chosen the type of a column: of no cells NumPy makes doubles."""
+    return kind == "f" and not rows
 
 
 def _kind_of_objects(own: object) -> str | None:

@@ -30,6 +30,7 @@ from duetpy.runtime.sources.array_cells import (
     are_finite,
     are_good,
     array_of,
+    is_nobodys,
     kind_of,
     numbers_in,
     words_in,
@@ -334,14 +335,10 @@ def _bound(frame: _Frame, columns: Declared, selection: Selection | None, origin
 
 
 def _refuse_types(frame: _Frame, bindings: Sequence[Binding], origin: str, *, is_file: bool = False) -> None:
-    """Raise the columns of a type that no cell of their kind is of. Of a column in memory that has no cells the type says nothing:
-    nobody chose it."""
+    """Raise the columns of a type that no cell of their kind is of: the type decides alone, whether there are cells or not."""
+    wrong = [binding for binding in bindings if frame.kinds[binding.position] not in (None, *kinds_of(binding.column))]
     _refuse_columns(
-        [
-            binding
-            for binding in bindings
-            if (frame.rows or is_file) and frame.kinds[binding.position] not in (None, *kinds_of(binding.column))
-        ],
+        [each for each in wrong if is_file or not is_nobodys(frame.kinds[each.position], frame.rows)],
         origin,
         _OTHER_COLUMN if is_file else "",
     )

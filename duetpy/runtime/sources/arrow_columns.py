@@ -24,6 +24,9 @@ GARBLED = Garbled()
 NEITHER = "V"
 """The kind of types whose cells are neither numbers nor texts."""
 
+NUMBER = "n"
+"""The kind of types of numbers and truth values that no library gives a column by itself."""
+
 DAYS = "D"
 """The kind of types whose cells are days, so that no column of anything else may be made of them."""
 
@@ -58,7 +61,7 @@ def _is_of_columns(type_: type) -> bool:
 
 
 def arrow_kind(column: ArrowColumn) -> str | None:
-    """The kind of numpy's types that the type of a column belongs to: ``f`` for numbers and truth values, ``U`` for texts,
+    """The kind of numpy's types that the type of a column belongs to: `NUMBER`, ``U`` for texts,
     `DAYS`, `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""
     return arrow_type_kind(column.type)
 
@@ -77,7 +80,7 @@ def arrow_type_kind(own: Any) -> str | None:
     if _TEXTS.fullmatch(name):
         # The texts of runs can only be had all at once.
         return NEITHER if runs else "U"
-    return "f" if _NUMBERS.fullmatch(name) else NEITHER
+    return NUMBER if _NUMBERS.fullmatch(name) else NEITHER
 
 
 def arrow_cells(column: Any) -> NDArray[Any]:

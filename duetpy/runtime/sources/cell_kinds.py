@@ -10,11 +10,11 @@ from typing import assert_never
 
 import numpy as np
 
-from duetpy.runtime.sources.arrow_columns import DAYS
+from duetpy.runtime.sources.arrow_columns import DAYS, NUMBER
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
 OBJECTS = "O"
-NUMBERS = frozenset("biufM" + OBJECTS)
+NUMBERS = frozenset("biufM" + NUMBER + OBJECTS)
 """The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are not numbers,
 each by itself) and objects. A span of time makes spans of the numbers next to it, and a complex number complex ones."""
 TEXTS = frozenset("UT" + OBJECTS)

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from attrs import evolve, frozen
 
-from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, kind_of
+from duetpy.runtime.sources.array_cells import Cells, TypedCells, array_of, is_nobodys, kind_of
 from duetpy.runtime.sources.arrays import from_blocks, outline_arrays, tables_of
 from duetpy.runtime.sources.arrow_columns import NEITHER
 from duetpy.runtime.sources.cell_kinds import NUMBERS, TEXTS
@@ -154,7 +154,8 @@ class Registered:
 
     def _column(self, name: str, value: object) -> Cells:
         kind, cells = kind_of(value), array_of(value)
-        if cells.ndim != 1 or kind not in (None, *(NUMBERS if self._kind(name) == "f" else TEXTS)):
+        is_right = kind in (None, *(NUMBERS if self._kind(name) == "f" else TEXTS)) or is_nobodys(kind, len(cells))
+        if cells.ndim != 1 or not is_right:
             raise _Faulty("a block has a column of another type than its schema says")
         return cells
 

@@ -44,6 +44,9 @@ from duetpy.runtime.values.values import (
 
 Index: TypeAlias = NDArray[np.intp]
 
+FEW = set(range(64))
+"""Sets of so many elements are kept side by side: each element takes an array."""
+
 
 def lanes_in(*values: Value) -> int | None:
     """How many lanes values have, by the first that has any; None where none has."""
@@ -268,6 +271,8 @@ def stack(values: Sequence[Value]) -> Value:
             return dates_of([value for value in values if isinstance(value, date)])
         case Closure():
             return Functions(tuple(value for value in values if isinstance(value, Closure)))
+        case SetValue() if {len(value.elements) for value in values if isinstance(value, SetValue)} - FEW:
+            return Apart(tuple(values))
         case _:
             try:
                 return _joined([spread(value, 1) for value in values])

@@ -60,7 +60,7 @@ class Dates(Private):
 class SetValue:
     """A set: its elements without repetition, in the order of `duetpy.runtime.values.batching.sort_key`."""
 
-    elements: tuple[Value, ...]
+    elements: Sequence[Value]
 
     def __repr__(self) -> str:
         return "<private set>"

@@ -185,7 +185,7 @@ def set_literal(checker: Checker, node: ast.SetLit) -> Judged:
         joined = judged.type if element is None else join_types(element, judged.type)
         if joined is None:
             assert element is not None
-            return checker.refuse(shapes.branches_differ(item.span, element, judged.type), context)
+            return checker.refuse(shapes.elements_differ(item.span, element, judged.type), context)
         element = joined
     if element is None:
         return checker.refuse(shapes.empty_set(node.span), context)

@@ -220,7 +220,7 @@ def maximum_released(patch: pytest.MonkeyPatch) -> None:
 
 
 def nan_through(patch: pytest.MonkeyPatch) -> None:
-    """Cells that are no numbers are taken as they are."""
+    """Cells that are not numbers are taken as they are."""
 
     def numbers(cells: Any, column: Any) -> Any:
         values = np.array([float(cell) for cell in np.ma.getdata(cells).tolist()], dtype=np.float64)

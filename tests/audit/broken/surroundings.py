@@ -231,7 +231,7 @@ def first_answer_in_the_clear(patch: pytest.MonkeyPatch) -> None:
 
 
 def neighbouring_rows(patch: pytest.MonkeyPatch) -> None:
-    """Every row is drawn as often as any other, but together with those that follow."""
+    """All rows are drawn equally often, but together with those that follow."""
 
     def draw(rows: int, batch: int, bits: Any) -> Any:
         return (int(bits.uint64(1)[0]) % rows + np.array(selecting.permuted(range(batch), bits))) % rows
@@ -240,7 +240,7 @@ def neighbouring_rows(patch: pytest.MonkeyPatch) -> None:
 
 
 def rows_in_order(patch: pytest.MonkeyPatch) -> None:
-    """Every set of rows is as likely as any other, and stands in the order of the table."""
+    """All sets of rows are equally likely, and each stands in the order of the table."""
     right = selecting.without_replacement
     patch.setattr(selecting, "without_replacement", lambda rows, batch, bits: np.sort(right(rows, batch, bits)))
 

@@ -78,8 +78,8 @@ KEY_SETS = (
     Mutant(
         "every key of a row counts",
         "runtime.release.key_counts",
-        "key=digests.__getitem__)[:most]",
-        "key=digests.__getitem__)",
+        "return nsmallest(most, keys, key=lambda key: hashlib.sha256(row + written(key)).digest())",
+        "return list(keys)",
         ("keys",),
     ),
     Mutant(

@@ -162,22 +162,22 @@ OF_PARTS = (
     Mutant(
         "a row is in all of its parts",
         "runtime.release.key_counts",
-        "kept = np.sort(_within(rows, codes, keys, table, most, PARTS))",
-        "kept = np.arange(len(rows))",
+        "return nsmallest(most, keys, key=lambda key: hashlib.sha256(row + written(key)).digest())",
+        "return list(keys)",
         ("parts",),
     ),
     Mutant(
         "keys that are not listed take a row's places",
         "runtime.release.key_counts",
-        "    rows, codes = rows[listed], codes[listed]\n    kept = np.sort(_within(rows, codes, keys, table, most, PARTS))",
-        "    kept = np.sort(_within(rows, codes, keys, table, most, PARTS))\n    kept = kept[place_of[codes[kept]] >= 0]",
+        "if wanted is None or sort_key(key) in wanted)",
+        ")",
         ("parts",),
     ),
     Mutant(
         "a row is in the parts of its first keys",
         "runtime.release.key_counts",
-        "left += sorted(own, key=digests.__getitem__)[:most]",
-        "left += own[:most]",
+        "return nsmallest(most, keys, key=lambda key: hashlib.sha256(row + written(key)).digest())",
+        "return list(keys)[:most]",
         ("even",),
     ),
 )
@@ -257,15 +257,15 @@ OF_PERSONS = (
     Mutant(
         "rows of a file of persons may be other people",
         "runtime.release.arguments",
-        "if other.persons is None and unit.shares(other):",
-        "if other.persons is None and unit.shares(other) and False:",
+        "if other.persons is None and other.has_rows and unit.shares(other):",
+        "if other.persons is None and other.has_rows and unit.shares(other) and False:",
         ("one file",),
     ),
     Mutant(
         "a file may identify persons by two columns",
         "runtime.release.arguments",
-        "if column != other_column and source.is_same(other_source):",
-        "if column != other_column and source.is_same(other_source) and False:",
+        "if column != other_column and source.is_one(other_source):",
+        "if column != other_column and source.is_one(other_source) and False:",
         ("two columns",),
     ),
     Mutant(

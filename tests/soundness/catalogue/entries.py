@@ -1,4 +1,4 @@
-"""Entries, rows and columns: what is read, counted, filtered, joined, zipped or put beside."""
+"""Entries, rows and columns: what is read, counted, filtered, joined, zipped or put side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in which a person has several rows, and what is computed of the rows of each."""
+"""Tables in which a person has several rows, and what is computed from the rows of each."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds
 
 
 def parted(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:
-    """One table for each key. A row more or less changes one of them, and a replaced row two."""
+    """One table for each key. An added or removed row changes one of them, and a replaced row two."""
     source, table = table_of(check.of(node.args[0], scope, kinds))
     keys = unbounded(check.of(node.args[1], scope, kinds).moves)
     made = Table(Norm.LINF, None, None, ((None, evolve(table, rows=None)),))

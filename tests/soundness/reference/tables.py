@@ -130,7 +130,7 @@ def created(check: Reference, node: ast.MCreate, scope: Scope, kinds: Kinds) -> 
         source, shape = table_of(check.of(table, inside, kinds))
         moves = times(body.moves, norm_of_ones(node.norm, smaller(TWO, cols)))
         if shape.rows is None and all_discrete(shape):
-            # A row that comes or goes moves one count.
+            # A row that is added or removed moves one count.
             moves = {r: s if s.is_infinite else smaller(s, source.moves.get(r, INF)) for r, s in moves.items()}
         return Fact(made, sum_of(*(size.moves for size in sizes), times(moves, rows)))
     return Fact(made, sum_of(*(size.moves for size in sizes), times(body.moves, spread(made))))
