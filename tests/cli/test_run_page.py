@@ -110,7 +110,8 @@ pλ xs : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []], ys : 𝕄 [L∞, U | ★, b : �
 
 
 def test_other_terms_are_those_of_a_person_who_has_rows_in_several_tables(duetpy: Duetpy, write: Write) -> None:
-    """Two parameters that are read from one file are of the same people, who are charged for both: in every notion, at the δ asked for."""
+    """Two parameters that are read from one file are of the same people, who are charged for both: in every notion, at the δ asked
+    for."""
     write("twice.eps.duet", TWICE)
     write("x.csv", "a,b\n1,1\n0,-1\n")
     write("y.csv", "a,b\n1,1\n0,-1\n")
