@@ -63,6 +63,9 @@ LARGE = 20_000
 FEW, FEWER = 100, 20
 """So many values are expected in the tails that are counted."""
 
+MOST_ANSWERS = 10_000
+"""Answers of randomised response that are counted."""
+
 UNITS = (Fraction(0), Fraction(1), Fraction(-2), Fraction(1, 2), Fraction(1))
 
 
@@ -404,6 +407,9 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
 
         case "rand-resp":
             size = int(site.atom.params[0].evaluate_float(kinds.numbers))
+            if size > MOST_ANSWERS:
+                found.untested.append(f"{place}: it has more than {MOST_ANSWERS} answers, of which a sample shows few")
+                return
             truths = sorted({0, size // 2, size - 1})
 
             def expected(slip: float) -> Doubles:

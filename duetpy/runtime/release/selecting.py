@@ -15,9 +15,8 @@ import numpy as np
 
 from duetpy.accounting.rounding import float_up, raised
 from duetpy.runtime.exact.rationals import to_double
-from duetpy.runtime.noise import continuous, key_coins, samplers, sparse_coins
+from duetpy.runtime.noise import continuous, key_coins, randomized_response, samplers, sparse_coins
 from duetpy.runtime.noise.exact_sampler import uniform_below, uniforms_below
-from duetpy.runtime.noise.exponential_choice import choose_exponential
 from duetpy.runtime.noise.noise_grid import choose_granularity
 from duetpy.runtime.noise.random_bits import Bits
 from duetpy.runtime.release.key_counts import Counted
@@ -131,9 +130,7 @@ def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomn
     _report(site, MARGIN, None, randomness)
     if randomness.bits is None:
         return truth
-    scores = np.zeros(size)
-    scores[truth] = 1.0
-    return choose_exponential(scores, _epsilon(site, kinds), randomness.bits)
+    return randomized_response.answer(truth, size, _epsilon(site, kinds), randomness.bits)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
