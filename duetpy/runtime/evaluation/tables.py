@@ -236,8 +236,8 @@ def filtered(machine: Machine, node: core.Filter, frame: Frame) -> Value:
         table.recipe.counter = partial(number_kept, compared, node.body, source, places)
     elif isinstance(table.recipe, Derived) and (of := part_of(table)) is not None:
         part, steps = of
-        inputs = (frame.kinds, captured, steps)
-        table.recipe.counter = lambda: (part.total(node, inputs, Tally(), machine.block_rows) or (None,))[0]
+        counted_from = (frame.kinds, captured, steps)
+        table.recipe.counter = lambda: (part.total(node, counted_from, Tally(), machine.block_rows) or (None,))[0]
     return machine.keep(node, inputs, table)
 
 
