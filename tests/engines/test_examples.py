@@ -75,8 +75,9 @@ def test_every_engine_releases_the_same(name: str, given: dict[str, Any]) -> Non
         assert repr(released(name, given, engine)) == repr(wanted), engine
 
 
-SENT = [case for case in CASES if case[0] not in ("median.eps.duet", "mwem.eps.duet", "tune.ed.duet", "dp-sgd.ed.duet")]
-"""Those that do not go over the data a hundred times."""
+OFTEN = ("median.eps.duet", "mwem.eps.duet", "tune.ed.duet", "dp-sgd.ed.duet")
+"""Those that go over the data a hundred times."""
+SENT = [case for case in CASES if case[0] not in OFTEN][::3]
 
 
 @pytest.mark.thorough("test_every_engine_releases_the_same")

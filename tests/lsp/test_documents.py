@@ -69,7 +69,7 @@ def test_lines_end_as_the_protocol_says_and_nowhere_else() -> None:
 # Incomplete programs
 
 
-@settings(max_examples=often(300, 40))
+@settings(max_examples=often(120, 40))
 @given(st.sampled_from(EXAMPLES + REFUSED), st.floats(0, 1), st.integers(0, 12), st.booleans())
 def test_a_program_that_is_being_typed_is_answered(path: Path, share: float, length: int, to_end: bool) -> None:
     """Cut off at a place, or with a few letters missing there: every question has an answer, which lies in the text."""
