@@ -379,6 +379,6 @@ def test_an_interruption_tells_that_a_charge_stays(
     monkeypatch.setattr(Prepared, "release", interrupted)
     code, out, err = desk("run", *RUN, "ε=0.5", *words)
     assert (code, out) == (130, "")
-    assert ("the charge stays; duetpy ledger show tells" in err) == is_told
+    assert ("any charge of this run to the ledger stays" in err) == is_told
     assert err.endswith("\ninterrupted\n")
     assert desk.entries == int(is_told)
