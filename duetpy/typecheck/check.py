@@ -25,7 +25,7 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ZERO, Quantity
 from duetpy.typecheck.rules.privacy import CAPTURED
 from duetpy.typecheck.types import Fun, PFun, Poison, Type, is_poisoned
-from duetpy.typecheck.units import apart
+from duetpy.typecheck.units import apart, holding_persons
 
 if TYPE_CHECKING:
     from duetpy.typecheck.captures import Captures
@@ -286,13 +286,16 @@ def _name_twice(span: Span, name: str) -> Diagnostic:
 
 def _persons_apart(span: Span, type_: Type, annotations: Annotations) -> Iterator[Diagnostic]:
     """The cost of a program's tables of persons together is that of one person, who must be the same one in all of them."""
-    found = apart(type_.parameters) if isinstance(type_, PFun) else None
-    if found is not None:
+    if not isinstance(type_, PFun):
+        return
+    written = _written(type_, annotations)
+    params = () if written is None else written.params
+    places = {param.name.text: param.span for param in params if isinstance(param, ast.Param)}
+    for parameter in holding_persons(type_.parameters):
+        yield privacy.persons_within(places.get(parameter.name, span), parameter.name)
+    if (found := apart(type_.parameters)) is not None:
         first, second, is_listed = found
-        written = _written(type_, annotations)
-        params = () if written is None else written.params
-        places = [param.span for param in params if isinstance(param, ast.Param) and param.name.text == second.name]
-        place = places[0] if places else span
+        place = places.get(second.name, span)
         yield (
             privacy.persons_on_no_roster(place, first.name, second.name)
             if is_listed

@@ -13,7 +13,7 @@ from attrs import frozen
 from duetpy.by_value import ByValue
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, together
 from duetpy.typecheck.persons import persons_of
-from duetpy.typecheck.types import PrivateParameter
+from duetpy.typecheck.types import Fun, PFun, PrivateParameter, parts_of
 
 
 @frozen(eq=False, repr=False)
@@ -54,6 +54,15 @@ def _is_of_persons(parameter: PrivateParameter) -> bool:
     """Whether it is a table of persons that the function protects; these are aligned with nothing."""
     is_protected = not is_free(parameter.cost) and not is_unbounded(parameter.cost)
     return is_protected and persons_of(parameter.type) is not None
+
+
+def holding_persons(parameters: Sequence[PrivateParameter]) -> Iterator[PrivateParameter]:
+    """The protected parameters with a table of persons in a part of them, such as a pair: no unit is charged for these persons."""
+    for parameter in parameters:
+        is_whole = persons_of(parameter.type) is not None
+        inside = parts_of(parameter.type, lambda part: not isinstance(part, Fun | PFun))
+        if not is_whole and not is_unbounded(parameter.cost) and any(persons_of(part) for part in inside):
+            yield parameter
 
 
 def apart(parameters: Sequence[PrivateParameter]) -> tuple[PrivateParameter, PrivateParameter, bool] | None:

@@ -170,6 +170,13 @@ def refuses_two_identifiers() -> None:
     assert duetpy.parse(public, notion="eps").check().parameters["one"].cost == {"epsilon": "ε"}
 
 
+def refuses_persons_within_a_pair() -> None:
+    text = TWICE.replace("two : persons", "pair : 𝔻 × persons").replace(
+        "<two> { real (rows two) }", "<pair> { real (rows (snd pair)) }"
+    )
+    assert refused(duetpy.parse(text, notion="eps").check)[0].startswith("D0640")
+
+
 def looks_at_one_after_another() -> None:
     """A fold whose state is a table has no way to look at all persons at once."""
     text = (
@@ -261,6 +268,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     "one file": refuses_one_file_of_two_kinds,
     "two columns": refuses_two_columns_of_one_file,
     "two identifiers": refuses_two_identifiers,
+    "within": refuses_persons_within_a_pair,
 }
 
 

@@ -269,6 +269,13 @@ OF_PERSONS = (
         ("two columns",),
     ),
     Mutant(
+        "persons within a pair are charged by themselves",
+        "units",
+        "any(persons_of(part) for part in inside)",
+        "False",
+        ("within",),
+    ),
+    Mutant(
         "patients and doctors are the same persons",
         "units",
         "persons.identifier != others.identifier",
