@@ -233,6 +233,7 @@ CHOSEN: dict[str, object] = {
     "numbers": pa.array([1.5]),
     "whole numbers": np.array([1]),
     "texts of NumPy": np.array(["a"]),
+    "moments of NumPy": np.array(["2024-02-29"], "M8[D]"),
     "numbers of pandas": pd.array([1.5], dtype="Float64"),
 }
 

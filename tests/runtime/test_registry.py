@@ -333,8 +333,6 @@ PARTS: dict[str, tuple[list[Any], list[float]]] = {
     "masked": ([np.ma.MaskedArray([1, 2], [True, False]), np.array([3])], [7, 2, 3]),
     "masked twice": ([np.ma.MaskedArray([1, 2], [True, False]), np.ma.MaskedArray([3], [True])], [7, 2, 7]),
     "of Arrow": ([pa.array([1, None]), pa.chunked_array([[3], [4]])], [1, 7, 3, 4]),
-    "moments": ([np.array([3], "M8[ns]"), np.array([3])], [7, 3]),
-    "moments alone": ([np.array([3], "M8[ns]")], [7]),
     "truth values": ([np.array([True]), np.array([2], np.uint8)], [1, 2]),
     "nothing": ([], []),
     "blocks without rows": ([[], np.empty(0), [3]], [3]),

@@ -14,9 +14,9 @@ from duetpy.runtime.sources.arrow_columns import DAYS, NUMBER
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
 OBJECTS = "O"
-NUMBERS = frozenset("biufM" + NUMBER + OBJECTS)
-"""The kinds of numpy's types in which no cell has changed another: of numbers, truth values, moments (which are not numbers,
-each by itself) and objects. A span of time makes spans of the numbers next to it, and a complex number complex ones."""
+NUMBERS = frozenset("biuf" + NUMBER + OBJECTS)
+"""The kinds of numpy's types whose cells can be numbers, and in which no cell has changed another: of numbers, truth values and
+objects. A span of time makes spans of the numbers next to it, and a complex number complex ones."""
 TEXTS = frozenset("UT" + OBJECTS)
 """Those whose cells can be texts."""
 DATES = frozenset("M" + DAYS + OBJECTS)
