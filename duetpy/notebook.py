@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from IPython.core.error import UsageError
 
-from duetpy.cli.arguments import OnceParser
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.text import Palette, render
 from duetpy.loading import source_of
+from duetpy.options import OnceParser
 from duetpy.program import Checked, program_of
 from duetpy.run_arguments import declared_values
 from duetpy.settings import WANTED, DataFile, NoValue, SettingError, exact_delta, parse_assignment, resolve

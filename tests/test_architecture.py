@@ -24,7 +24,7 @@ ORDER = (
     ("diagnostics",),
     ("grammar",),
     ("typecheck",),
-    ("settings", "loading", "library", "valuation"),
+    ("options", "settings", "loading", "library", "valuation"),
     ("accounting",),
     ("ledger",),
     ("runtime",),

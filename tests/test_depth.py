@@ -161,7 +161,6 @@ def test_a_handler_that_comes_while_the_limit_is_raised_reads_a_program() -> Non
     assert done.wait(60)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_copy_of_the_process_does_not_wait_for_threads_that_it_has_not() -> None:
     """Another thread was about to raise the limit when the process was copied."""
     held, over = threading.Event(), threading.Event()

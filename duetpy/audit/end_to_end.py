@@ -15,6 +15,7 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 from scipy import special
 
+from duetpy.accounting import figures
 from duetpy.accounting.certify import DEFAULT_DELTA, tight
 from duetpy.audit import statistics
 from duetpy.audit.findings import Layer
@@ -24,7 +25,6 @@ from duetpy.audit.replay import ROUNDING
 from duetpy.audit.replayed import VIOLATION, Pair, described
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
-from duetpy.report import numbers
 from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.mechanisms import Randomness, calibration
@@ -74,7 +74,7 @@ def search(pair: Pair, runs: int, seed: int) -> Searched | None:
     violations: list[Diagnostic] = []
     help = "do not run this program on anyone's data"
     if bound > claimed * ROUNDING:
-        least, proved = numbers.at_most(bound), numbers.bound(claimed)
+        least, proved = figures.at_most(bound), figures.bound(claimed)
         message = f"the released result distinguishes neighbours: ε is at least {least}, but {proved} is proved"
         confidence = f"with confidence {100 * (1 - ALPHA):g} %, from {runs} runs on each of the two inputs; {event}"
         violations.append(Diagnostic(VIOLATION, message, notes=(confidence, *described(pair)), help=help))
@@ -269,17 +269,17 @@ def layer(found: Searched | None) -> Layer:
     if found is None:
         return Layer("end to end", "the program could not be run with noise on the worst pair", "nothing", {"runs": 0})
     strength = (
-        f"only an ε above {numbers.bound(found.ceiling)}, but the proved one is larger"
+        f"only an ε above {figures.bound(found.ceiling)}, but the proved one is larger"
         if found.ceiling <= found.claimed
-        else f"a program without protection, whose ε would have shown as {numbers.at_most(found.ceiling)}"
+        else f"a program without protection, whose ε would have shown as {figures.at_most(found.ceiling)}"
     )
     shown = {
         key: value if math.isfinite(value) else None for key, value in (("e", found.epsilon), ("c", found.claimed))
     }
     return Layer(
         "end to end",
-        f"ε ≥ {numbers.at_most(found.epsilon)} at δ = {numbers.bound(found.delta)} from {found.runs} runs on each input, "
-        f"{numbers.bound(found.claimed)} is proved ({100 * (1 - ALPHA):g} % confidence)",
+        f"ε ≥ {figures.at_most(found.epsilon)} at δ = {figures.bound(found.delta)} from {found.runs} runs on each input, "
+        f"{figures.bound(found.claimed)} is proved ({100 * (1 - ALPHA):g} % confidence)",
         strength,
         {
             "runs": found.runs,

@@ -8,12 +8,12 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from duetpy.accounting.figures import at_most, bound
 from duetpy.audit.cases import Case, Unit
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.report.numbers import at_most, bound
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite

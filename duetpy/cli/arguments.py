@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from duetpy.cli.commands import COMMANDS, command_of
 from duetpy.diagnostics.closest import or_else
 from duetpy.diagnostics.display import visible
+from duetpy.options import OnceParser
 
 if TYPE_CHECKING:
     from duetpy.cli.console import Console
@@ -128,27 +129,6 @@ def _unknown(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
 
 
 _OPTION = re.compile(r"--?[A-Za-z]")
-
-
-class _Once(argparse._StoreAction):
-    """Stores a value. An option that is given twice is refused: of two ledgers, for one, only the last would be charged."""
-
-    is_given = False
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
-        if self.is_given and self.option_strings:
-            raise argparse.ArgumentError(self, "is given twice")
-        self.is_given = True
-        setattr(namespace, self.dest, values)
-
-
-class OnceParser(argparse.ArgumentParser):
-    """Takes an option once, unless it says that it may be repeated."""
-
-    def __init__(self, *words: Any, **options: Any) -> None:
-        super().__init__(*words, **options)
-        self.register("action", None, _Once)
-        self.register("action", "store", _Once)
 
 
 class _Version(argparse.Action):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from duetpy.accounting.figures import bound
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import table
 from duetpy.report.check_text import numbers_text
-from duetpy.report.numbers import bound
 from duetpy.settings import or_else, resolve
 
 T = TypeVar("T")

@@ -12,6 +12,7 @@ from attrs import field, frozen
 from duetpy.accounting.budget import Budget
 from duetpy.accounting.calibrate import BUDGET, ERROR, Forbidden, Found, NoCalibration, Spending, search
 from duetpy.accounting.certify import DEFAULT_DELTA, bounds, tight
+from duetpy.accounting.figures import at_most, bound
 from duetpy.accounting.guarantees import settle
 from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.accounting.price import Refusal, numbers
@@ -23,7 +24,6 @@ from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
 from duetpy.report.error_goal import ErrorGoal, needed_text
 from duetpy.report.noise import error_of
-from duetpy.report.numbers import at_most, bound
 from duetpy.report.pricing import Numbers, Pricing, finite
 from duetpy.settings import SettingError, or_else, resolve
 from duetpy.typecheck.annotations import ReleaseSite

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from duetpy.accounting.figures import bound, part
 from duetpy.accounting.guarantees import Pending
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.text import PLAIN, Palette
 from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, Shares, noise
-from duetpy.report.numbers import bound, part
 from duetpy.report.pricing import Numbers
 from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation

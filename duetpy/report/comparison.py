@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA
+from duetpy.accounting.figures import bound
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.notion_comparison import Row, certified, compare
 from duetpy.accounting.price import Refusal, numbers
@@ -26,7 +27,6 @@ from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
 from duetpy.report.check_text import RELATIONS, cost_text, numbers_text, unit_title
 from duetpy.report.layout import Lay
-from duetpy.report.numbers import bound
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, variables

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from duetpy.accounting.figures import bound, figure
 from duetpy.diagnostics.markup import block, paragraph, shortened, table
 from duetpy.diagnostics.text import render
 from duetpy.report.check_text import RELATIONS, cost_text, is_exposed, numbers_text
-from duetpy.report.numbers import bound, figure
 from duetpy.report.release_text import data_text, known_text, ledger_text, privacy_text, value_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.typecheck.notions import BY_WORD

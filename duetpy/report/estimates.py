@@ -12,9 +12,9 @@ from typing import Any
 from attrs import frozen
 
 from duetpy.accounting.estimates import Estimate, Unestimated, estimates
+from duetpy.accounting.figures import bound, figure
 from duetpy.report.comparison import Comparison, Unit
 from duetpy.report.layout import table
-from duetpy.report.numbers import bound, figure
 
 WARNING = "they guarantee nothing, and nothing accepts them as a cost"
 

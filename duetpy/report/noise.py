@@ -15,11 +15,11 @@ from typing import Literal, TypeAlias
 from attrs import frozen
 
 from duetpy.accounting import named_functions
+from duetpy.accounting.figures import bound, figure
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS, mechanism_of
 from duetpy.accounting.price import number
 from duetpy.accounting.rounding import written_up
 from duetpy.by_value import ByValue
-from duetpy.report.numbers import bound, figure
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion

@@ -10,11 +10,11 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from duetpy.accounting.budget import adds_squares
+from duetpy.accounting.figures import bound, figure
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Reservation
 from duetpy.ledger.show import remaining, short, spent
 from duetpy.ledger.state import State
-from duetpy.report.numbers import bound, figure
 from duetpy.report.picture import Picture, Unplottable, canvas
 from duetpy.runtime.release.result_table import Column, cell_text
 

@@ -13,13 +13,13 @@ from typing import TypeAlias
 
 from attrs import define, evolve, field, frozen
 
+from duetpy.accounting.figures import figure
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.guarantees import Pending, settle
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.price import Price, Refusal, price, settled, value
 from duetpy.by_value import ByValue, Shown
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.report.numbers import figure
 from duetpy.source import Span
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Obligation

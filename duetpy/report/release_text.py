@@ -11,11 +11,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from duetpy.accounting.figures import bound, figure
 from duetpy.diagnostics.display import SPELLING, json_text, visible
 from duetpy.ledger.show import short
 from duetpy.report.check_text import RELATIONS, numbers_text
 from duetpy.report.layout import Lay, in_parts
-from duetpy.report.numbers import bound, figure
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import warnings_text
 from duetpy.runtime.release.result_table import cell_text

@@ -14,6 +14,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from duetpy.accounting.figures import bound, figure
 from duetpy.accounting.rounding import raised
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph, table
@@ -22,7 +23,6 @@ from duetpy.report.comparison import Comparison, comparison
 from duetpy.report.core_text import core_text
 from duetpy.report.counted_rows import counted_rows
 from duetpy.report.displays import result_html, said_of
-from duetpy.report.numbers import bound, figure
 from duetpy.report.page import alarm, page, section
 from duetpy.report.release_text import INSECURE, word_of
 from duetpy.settings import SettingError

@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from duetpy.report.numbers import bound
+from duetpy.accounting.figures import bound
 from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import BY_WORD
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from duetpy.accounting.figures import bound
 from duetpy.accounting.price import Refusal, number
 from duetpy.diagnostics.as_json import diagnostic_value, span_value
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -24,7 +25,6 @@ from duetpy.diagnostics.markup import block
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import TWINS
 from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text, unit_title
-from duetpy.report.numbers import bound
 from duetpy.report.pricing import Numbers, Pricing
 from duetpy.report.rule_names import rule_of
 from duetpy.report.verdict import Parameter, Statement, state

@@ -18,7 +18,8 @@ from tests.accounting.test_kept_keys import PAIRS, exp
 def weights(growth: Fraction, limit: int) -> list[Fraction]:
     """The law of the noise on −t … t."""
     found = [1 / growth ** abs(z) for z in range(-limit, limit + 1)]
-    return [weight / sum(found) for weight in found]
+    total = sum(found)
+    return [weight / total for weight in found]
 
 
 @pytest.mark.parametrize(("eps", "del_"), [pair for pair in PAIRS if 0.1 <= float(pair[0]) <= 50])

@@ -122,7 +122,7 @@ HOLDERS |= {
     ),
     "tables of one function": (
         f"let t = (mcreate[L∞ | ℕ[10000], ℕ[1]] {{ i, j ⇒ {ID} }}) in "
-        + "".join(f"let t{at} = tr t in " for at in range(200))
+        + "".join(f"let t{at} = tr t in " for at in range(140))
         + "(t0#[0, 0]) (disc 0.0)"
     ),
     "cells that a loop changes": (

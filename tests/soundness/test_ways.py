@@ -91,7 +91,7 @@ def drawn(seed: int) -> tuple[Program, Kinds, list[Any]] | None:
 def test_every_way_gives_the_same_values(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen, block_rows, most = WAYS[way]
     ran = 0
-    for seed in range(often(600, 120)):
+    for seed in range(often(300, 120)):
         found = drawn(seed)
         if found is None:
             continue

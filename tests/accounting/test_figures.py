@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duetpy.accounting.figures import bound, figure, part
 from duetpy.report.layout import padded, table
-from duetpy.report.numbers import bound, figure, part
 from tests.effort import often
 
 
