@@ -257,6 +257,7 @@ TURNS = {
     r"\bas any other\b": "like any other, an ordinary",
     r"\bsays? something else than\b": "reports something different",
     r"\bof whom\b|\bto whom\b": "say who does it",
+    r"\bof which there (?:is|are) no (?:number|bound|limit)\b": "nothing bounds …",
     r"\b(?:k|\d+|one|two|three|four|five|several) (?:rows?|keys?|visits?|numbers) a (?:row|person|patient|line)\b": "per",
 }
 """Turns that are not idiomatic, each with what to write instead."""
@@ -308,6 +309,7 @@ FORMER = (
     "A call that gives all arguments is one as any other",
     "may say something else than when the run was charged",
     "Tell of an error of the syntax",
+    "What is captured moves every turn, of which there is no number",
 )
 
 

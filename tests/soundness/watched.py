@@ -163,7 +163,7 @@ class Watch:
             return
         most = float(rounded(index).max(initial=0.0)) if isinstance(index, Numbers) else index
         if not isinstance(most, int | float) or not 0 <= most < size:
-            raise self.fail(f"the index {most} is none of {size}")
+            raise self.fail(f"the index {most} is not below {size}")
 
 
 def _to_many_digits(number: Static) -> Fraction:

@@ -173,7 +173,7 @@ PREMISES = (
         "group",
     ),
     forgotten(
-        "a number rests on what its formula rests on, and on nothing where there is none",
+        "a number rests on what its formula rests on, and on nothing if it has no formula",
         "accounting.price",
         "    if isinstance(found, Refusal) or not found.premises:\n        return found\n",
         "    if isinstance(found, Price) and (isinstance(price(cost, notion), Refusal) or not found.premises):\n"

@@ -137,7 +137,7 @@ PERSONS = (
         "{ s, p ⇒ s + (if p.patient ∈ roster then rows p.bills else 0) }",
         ("∞", "∞"),
     ),
-    # What is captured moves every turn, of which there is no number.
+    # What is captured moves the state in every iteration, and nothing bounds the number of iterations.
     Case("persons", f"sλ . {RECORD}, c : ℝ ⇒ mfold-row 0.0, p.visits {{ t, v ⇒ t + (c + conv v.cost) }}", ("∞", "∞")),
     Case("persons", f"sλ . {RECORD}, c : ℝ ⇒ mfold-row 0.0, p.visits {{ t, v ⇒ 2.0 ⋅ t + c }}", ("∞", "∞")),
 )
