@@ -15,6 +15,7 @@ from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.fold_patterns import vanishes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.subtype import is_comparable
 
 
 def expect_matrix(checker: Checker, node: ast.SExp, judged: Judged, form: str) -> t.Matrix | None:
@@ -162,3 +163,10 @@ def is_plain(type_: t.Type) -> bool:
     inner = type_.inner if isinstance(type_, t.Maybe) else type_
     inner = inner.inner if isinstance(inner, t.Disc) else inner
     return isinstance(inner, t.Real | t.Bounded | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str | t.Date)
+
+
+def unreadable_column(matrix: t.Matrix) -> t.Type | None:
+    """A column that nothing may read but an expression: boxes and functions are not charged for otherwise, and the rows of a table
+    stand in any order. A discrete value has neither; the rows of a person are in theirs."""
+    columns = matrix.column_types()
+    return next((each for each in columns if not isinstance(each, t.Disc) and not is_comparable(each)), None)
