@@ -146,7 +146,15 @@ FEW_OF_MANY = (
     ),
 )
 
+BOXES_IN_PLACES = (
+    "sλ xs : bag 𝔻, z : 𝔻 ⇒ let b = box z in let ys = bmap (mcreate[L∞ | 2, 2] { i, j ⇒ disc 1 }) "
+    "{ p ⇒ addColDF⧼of⧽ ⟨addColDF⧼a⧽ p#[0, 0], b⟩ } in let ks = bmap xs { x ⇒ addColDF⧼a⧽ disc 1 } in"
+)
+"""A table of a fixed number of rows, each with a number of another input."""
+
 MEANINGLESS = (
+    Meaningless("join", APPROX, f"{BOXES_IN_PLACES} rows join₁[ks, 0, ys, 0]", "D0428"),
+    Meaningless("joinDF", APPROX, f"{BOXES_IN_PLACES} rows (joinDF[2]⧼a⧽[ks, ys])", "D0428"),
     *(Meaningless(rule, APPROX, f"{rows} {text}", "D0306") for rows in (BOXED, PARTED) for rule, text in FEW_OF_MANY),
     Meaningless("privacy-application", PURE, COUNTED.format("𝐝 ς", "1⋅ℝ"), "D0201"),
     Meaningless("privacy-application", PURE, COUNTED.format("𝐝 ς", "1⋅𝔻 ⧺ 1⋅ℝ"), "D0201"),
