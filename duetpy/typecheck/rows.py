@@ -10,7 +10,7 @@ from duetpy.grammar import ast
 from duetpy.typecheck import types as t
 from duetpy.typecheck.boxes import owes
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.fold_patterns import vanishes
 from duetpy.typecheck.judgement import Judged
@@ -92,24 +92,21 @@ def unknown_rows(
 
     A captured input moves an unknown number of rows: ∞.
 
-    A row may not keep what is as long as another table: n rows of a person would keep n² of them.
+    A row may not keep what is as long as another table, in a box neither: n rows of a person would keep n² of them.
 
     A factor 0 counts as 1. Rows of zeros are at distance 0 from no rows at all, so a map to zeros does not make a constant:
     the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
     """
     everything = source.context + captured
-    if (
-        source.context
-        and captured
-        and any(keeps_rows(column) or holds_sets(column) for column in result.column_types())
-    ):
-        names_of = sorted({root.name for root in captured.entries})
+    kept = captured + sum((box.debt for box in t.boxes(result)), EMPTY)
+    if source.context and kept and any(keeps_rows(column) or holds_sets(column) for column in result.column_types()):
+        names_of = sorted({root.name for root in kept.entries})
         return checker.refuse(sensitivity.rows_for_each_row(node.body.span, names_of), everything)
     if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
-        kept = None if source.count is None else source.count + captured.unbounded()
-        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)
+        count = None if source.count is None else source.count + captured.unbounded()
+        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=count)
     if not t.counts_rows(matrix):
         return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
     if t.counts_rows(result):
@@ -124,9 +121,10 @@ def unknown_rows(
 
 
 def keeps_rows(type_: t.Type) -> bool:
-    """Whether a value of a type may have any number of rows in it; a function may have captured a table."""
+    """Whether a value of a type may have any number of rows in it; a function may have captured a table, and a type variable may
+    stand for one."""
     return any(
-        (isinstance(part, t.Matrix) and part.rows is None) or isinstance(part, t.Fun | t.PFun)
+        (isinstance(part, t.Matrix) and part.rows is None) or isinstance(part, t.Fun | t.PFun | t.TypeVar)
         for part in t.parts_of(type_)
     )
 
