@@ -98,15 +98,15 @@ def unknown_rows(
     the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
     """
     everything = source.context + captured
-    kept = captured + sum((box.debt for box in t.boxes(result)), EMPTY)
-    if source.context and kept and any(keeps_rows(column) or holds_sets(column) for column in result.column_types()):
-        names_of = sorted({root.name for root in kept.entries})
+    held = captured + sum((box.debt for box in t.boxes(result)), EMPTY)
+    if source.context and held and any(keeps_rows(column) or holds_sets(column) for column in result.column_types()):
+        names_of = sorted({root.name for root in held.entries})
         return checker.refuse(sensitivity.rows_for_each_row(node.body.span, names_of), everything)
     if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
-        count = None if source.count is None else source.count + captured.unbounded()
-        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=count)
+        kept = None if source.count is None else source.count + captured.unbounded()
+        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)
     if not t.counts_rows(matrix):
         return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
     if t.counts_rows(result):
@@ -121,10 +121,9 @@ def unknown_rows(
 
 
 def keeps_rows(type_: t.Type) -> bool:
-    """Whether a value of a type may have any number of rows in it; a function may have captured a table, and a type variable may
-    stand for one."""
+    """Whether a value of a type may have any number of rows in it; a function may have captured a table."""
     return any(
-        (isinstance(part, t.Matrix) and part.rows is None) or isinstance(part, t.Fun | t.PFun | t.TypeVar)
+        (isinstance(part, t.Matrix) and part.rows is None) or isinstance(part, t.Fun | t.PFun)
         for part in t.parts_of(type_)
     )
 
