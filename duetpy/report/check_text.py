@@ -44,7 +44,7 @@ def statement_text(statement: Statement, verbose: bool = False, palette: Palette
     if verbose or not statement.parameters:
         lines.append(f"  type {statement.type or '(none)'}\n")
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
-    lines += [f"  {said}\n" for said in (*statement.counted, *_in_several(statement.parameters))]
+    lines += [f"  {said}\n" for said in of_persons(statement)]
     required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
     for obligation in required:
         reason = f" because {obligation.reason}" if verbose else ""
@@ -102,11 +102,17 @@ def unit_title(names: Sequence[str], near: str) -> str:
     return f"{', '.join(names)} ({'the same persons' if near in OF_PERSONS else 'aligned, one row'})"
 
 
-def _in_several(parameters: Sequence[Parameter]) -> Iterable[str]:
-    """What holds of a person with rows in several tables that are not declared to be aligned, in every notion."""
-    units = {each.unit: each for each in parameters if each.private and each.neighbours in (REPLACE, ADD_REMOVE)}
-    if len(units) > 1:
-        *names, last = (unit.replace("+", ", ") for unit in units)
+def of_persons(statement: Statement) -> Sequence[str]:
+    """How many rows of a person count, and what holds of a person with rows in several tables."""
+    units = {each.unit: each.neighbours for each in statement.parameters if each.private}
+    return [*statement.counted, *in_several((unit.split("+"), near) for unit, near in units.items())]
+
+
+def in_several(units: Iterable[tuple[Sequence[str], str]]) -> Iterator[str]:
+    """What holds of a person with rows in several of the protected units, by their names and neighbours, in every notion."""
+    held = [", ".join(names) for names, near in units if near in (REPLACE, ADD_REMOVE, *OF_PERSONS)]
+    if len(held) > 1:
+        *names, last = held
         both = "both " if len(names) == 1 else "all of "
         yield f"a person with rows in {both}{', '.join(names)} and {last} is protected less than each of these costs says"
 

@@ -25,7 +25,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
-from duetpy.report.check_text import RELATIONS, cost_text, numbers_text, unit_title
+from duetpy.report.check_text import RELATIONS, cost_text, in_several, numbers_text, unit_title
 from duetpy.report.layout import Lay
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
@@ -112,7 +112,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         refused = "".join(block(render(diagnostic)) for diagnostic in self.diagnostics)
-        return refused + "".join(unit._repr_html_() for unit in self.units)
+        return refused + "".join([*(unit._repr_html_() for unit in self.units), *map(paragraph, _in_several(self))])
 
 
 def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
@@ -207,8 +207,13 @@ def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> st
         lines += [f"    {note}\n" for note in _notes(unit)]
         if unit.missing:
             lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")
+    lines += [f"  {said}\n" for said in _in_several(found)]
     lines += [f"  requires {text}\n" for text in found.requires]
     return "".join(lines)
+
+
+def _in_several(found: Comparison) -> Iterator[str]:
+    return in_several((unit.parameters, unit.neighbours) for unit in found.units)
 
 
 def _cells(unit: Unit) -> Iterator[tuple[str, ...]]:

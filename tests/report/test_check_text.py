@@ -2,6 +2,8 @@ import pytest
 
 import duetpy
 from duetpy.report.check_text import LONGEST, MOST_RELEASES, statement_text
+from duetpy.report.comparison import comparison_text
+from duetpy.report.layout import without_heading
 
 
 def text(program: str, verbose: bool = False, **settings: object) -> str:
@@ -73,7 +75,12 @@ def test_several_tables_may_hold_one_person(notion: str) -> None:
     def told(parameters: str, tables: str) -> str:
         releases = "".join(f"{name} ← laplace[1, 0.5] <{name}> {{ real (rows {name}) }} ; " for name in tables)
         program = duetpy.parse(f"pλ {parameters} ⇒ {releases}return {' + '.join(tables)}", notion=notion)
-        return statement_text(program.check().statement)
+        checked = program.check()
+        compared = program.compare()
+        shown = [statement_text(checked.statement), checked._repr_html_(), compared._repr_html_()]
+        shown.append(comparison_text(compared, without_heading("    ")))
+        assert len({"is protected less" in each for each in shown}) == 1
+        return shown[0]
 
     frame = "𝔻𝔽[age : 𝔻]"
     assert "rows in both a and b is protected less than each" in told(f"a : {frame}, b : {frame}", "ab")
@@ -82,3 +89,12 @@ def test_several_tables_may_hold_one_person(notion: str) -> None:
     )
     assert "is protected less" not in told(f"a : {frame}", "a")
     assert "is protected less" not in told(f"⟨a : {frame}, b : {frame}⟩", "ab")
+
+
+def test_a_person_of_a_table_of_persons_may_have_rows_in_a_table_of_rows() -> None:
+    program = duetpy.parse(
+        "pλ p : persons[id : 𝕊 | v : 𝔻𝔽[age : 𝔻], w : 𝔻𝔽[age : 𝔻]], a : 𝔻𝔽[age : 𝔻] ⇒ "
+        "n ← laplace[1, 0.5] <p> { real (rows p) } ; m ← laplace[1, 0.5] <a> { real (rows a) } ; return n + m",
+        notion="eps",
+    )
+    assert "rows in both p and a is protected less than each" in statement_text(program.check().statement)
