@@ -381,9 +381,11 @@ def file_digest(path: str, key: bytes) -> str | None:
     made = hmac.new(key, b"file ", digestmod="sha256")
     try:
         source = opened(path)
-        if source.way is None:
+        # Somebody may begin to write to it at any moment, so that it is asked once.
+        found = source.way
+        if found is None:
             return None
-        way = source.way.encode("utf-8", "surrogateescape")
+        way = found.encode("utf-8", "surrogateescape")
         # With its length, so that no file's first bytes are taken for it.
         made.update(b"%d %b" % (len(way), way))
         with open_file(source.files[0]) as lines:
