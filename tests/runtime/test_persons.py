@@ -394,29 +394,6 @@ def test_a_ledger_of_persons_takes_no_rows_and_no_other_identifiers() -> None:
     assert not charged(ledger, EVERYTHING, people=files).ledger["replayed"]
 
 
-def test_a_ledger_knows_the_column_of_a_file_by_where_the_file_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In both folders there is a bills.csv: for one of them doctors were charged, so patients in it are not charged as if it were
-    the other one."""
-    ledger = opened_ledger().absolute()
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "bills.csv").write_text("patient,doctor,date,cost,paid\na,z,d,1,1\n", encoding="utf-8")
-        (tmp_path / folder / "visits.csv").write_text("patient,date,cost\na,d,1\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path / "a")
-    by_doctor = {"_id": {"bills": "doctor"}}
-    charged(ledger, EVERYTHING, people={"visits": "visits.csv", "bills": "bills.csv"}, **by_doctor)
-    # However it is spelt, it is the same file, and of this one the doctors are charged again.
-    Path("link.csv").symlink_to("bills.csv")
-    for spelt in ("../a/bills.csv", "link.csv"):
-        charged(ledger, EVERYTHING, people={"visits": "visits.csv", "bills": spelt}, **by_doctor)
-    monkeypatch.chdir(tmp_path / "b")
-    files = {"visits": "../a/bills.csv", "bills": "bills.csv"}
-    told = refused(lambda: charged(ledger, EVERYTHING, people=files, **by_doctor))
-    assert told[0].startswith("D0727")
-
-
 def test_persons_and_rows_together_fit_no_ledger() -> None:
     ledger = opened_ledger()
     Path("v.csv").write_text("patient,cost\n1,1\n", encoding="utf-8")
