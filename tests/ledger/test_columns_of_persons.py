@@ -48,18 +48,26 @@ def test_a_file_is_known_by_where_it_is(ledger: Path, monkeypatch: pytest.Monkey
 
 
 @define
-class Visits:
+class Block:
     """One visit of one patient."""
+
+    columns: Sequence[str]
+
+    def read(self) -> Mapping[str, object]:
+        visit = {"patient": ["a"], "doctor": ["z"], "cost": [1.0]}
+        return {name: visit[name] for name in self.columns}
+
+
+@define
+class Visits:
+    """A source of it."""
 
     identity: str
     schema: ClassVar[dict[str, str]] = {"patient": "text", "doctor": "text", "cost": "number"}
     rows: ClassVar[None] = None
 
-    def blocks(self, columns: Sequence[str]) -> Iterator[Visits]:
-        yield self
-
-    def read(self) -> Mapping[str, object]:
-        return {"patient": ["a"], "doctor": ["z"], "cost": [1.0]}
+    def blocks(self, columns: Sequence[str]) -> Iterator[Block]:
+        yield Block(columns)
 
 
 def test_a_source_is_known_by_its_identity(ledger: Path) -> None:
