@@ -24,6 +24,7 @@ from duetpy.runtime.values.values import Value
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
+from duetpy.typecheck.quantity import Quantity
 from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.running import UNSHARED
@@ -78,7 +79,9 @@ def checked(text: str) -> tuple[Typed, Fraction]:
     assert isinstance(typed.type, t.PFun)
     found = price(typed.type.parameters[0].cost, typed.notion)
     assert isinstance(found, Price)
-    return typed, Fraction(found.parts[0].evaluate({}, up=True))
+    (epsilon,) = found.parts
+    assert isinstance(epsilon, Quantity)
+    return typed, Fraction(epsilon.evaluate({}, up=True))
 
 
 def draws_of(typed: Typed, rows: Rows, path: Path, *, stream: bool = False) -> list[Draw]:
