@@ -106,7 +106,9 @@ def opened() -> None:
 def result(program: str, source: str, engine: str, *, turns: int = TURNS, stream: bool = True) -> Any:
     """What a program releases without noise."""
     checked = duetpy.parse(PROGRAMS[program], notion="zcdp" if program == "descent" else "eps").check()
-    return checked.run(**arguments(program, source, turns), _stream=stream, _insecure_noise="none", _engine=engine).result
+    return checked.run(
+        **arguments(program, source, turns), _stream=stream, _insecure_noise="none", _engine=engine
+    ).result
 
 
 def measured(program: str, source: str, engine: str, turns: int) -> dict[str, Any]:
