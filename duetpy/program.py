@@ -281,7 +281,6 @@ class Checked(Proved):
         dict
             For each unit its `Unit`, by name: ``rows``, each with notion, kind, method, formula, value, conditions
             and, if the program has no cost in the notion, the part that is refused and why; ``worth`` is the best (ε, δ).
-            A person with rows in several units is protected less than the cost of each says.
 
         Raises
         ------
