@@ -196,8 +196,8 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
 #   ──────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ f e : τ₂[ηs/κs] ; Σ₁ ⊞ s[ηs/κs]⊙Σ₂
 #
-# All the arguments of a chain f e₁ e₂ … together determine what κs stand for. What is left of the function binds those that stay open
-# (`Fun.is_held`). If e has inputs, s may mention none of them: each call of what is left may give them other values.
+# All the arguments of a chain f e₁ e₂ … together determine what κs stand for. What is left of the function binds those that stay
+# open (`Fun.is_held`). If e has inputs, s may mention none of them: each call of what is left may give them other values.
 def application(checker: Checker, node: ast.App) -> Judged:
     chain: list[ast.App] = []
     here: ast.SExp = node
