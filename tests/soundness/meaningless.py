@@ -152,7 +152,10 @@ BOXES_IN_PLACES = (
 )
 """A table of a fixed number of rows, each with a number of another input."""
 
+LATER = "let f = sλ b : ℝ⁺ . y : ℝ, c : ℝ⁺[b] ⇒ ℝ⁺[b] ⋅ y in let g = f x in g 2.0 + g 100.0"
+
 MEANINGLESS = (
+    Meaningless("application", PURE, f"sλ x : ℝ ⇒ {LATER}", "D0210"),
     Meaningless("join", APPROX, f"{BOXES_IN_PLACES} rows join₁[ks, 0, ys, 0]", "D0428"),
     Meaningless("joinDF", APPROX, f"{BOXES_IN_PLACES} rows (joinDF[2]⧼a⧽[ks, ys])", "D0428"),
     *(Meaningless(rule, APPROX, f"{rows} {text}", "D0306") for rows in (BOXED, PARTED) for rule, text in FEW_OF_MANY),
