@@ -196,8 +196,8 @@ def _named(name: str) -> Iterator[Source]:
 
 
 def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source]:
-    """One for each mark of a source. The number of a file, with which its mark begins, is another one when the file is written
-    anew, so it is placed by its path; other marks are the same in every run."""
+    """One for each mark of a source. The number of a file, with which its mark begins, changes when the file is written
+    again, so its place is its path; other marks are the same in every run."""
     for mark in marks:
         place = mark
         if isinstance(mark[0], int):
