@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -54,10 +55,15 @@ TABLES = (
 
 @frozen
 class Twice:
-    """A text in both ways: with calls, and with what the calls stand for."""
+    """A text in both ways: with calls, and with what the calls stand for; of a program, the number of rows if it is stated."""
 
     called: str
     inlined: str
+    rows: int | None = None
+
+
+Call: TypeAlias = Callable[[Twice, Twice], Twice]
+"""A call of a function with a table and a bound."""
 
 
 def same(text: str) -> Twice:
@@ -87,8 +93,9 @@ class Repeating:
     random: random.Random
     rows: str
     definitions: list[str] = Factory(list)
-    sums: list[Callable[[Twice, Twice], Twice]] = Factory(list)
-    tables: list[Callable[[Twice, Twice], Twice]] = Factory(list)
+    sums: list[Call] = Factory(list)
+    tables: list[Call] = Factory(list)
+    mechanisms: list[Call] = Factory(list)
     names: int = 0
     is_in_part: bool = False
 
@@ -105,35 +112,64 @@ class Repeating:
 
     # Functions
 
-    def define(self, body: Twice) -> Callable[[Twice, Twice], Twice]:
-        """A function of a table t and a bound b; the bound comes after the table, or alone before it."""
+    def define(self, pattern: str) -> Call:
+        """A function of a table t and a bound b, which comes after the table, or alone before it. It says the bound by its name or by
+        that of its kind, of which only the scope of the call knows the number."""
         name, kind = self.name("f"), self.name("k")
-        bound = f"b : ℝ⁺[{kind}]"
+        bound = Twice(self.random.choice(("b", f"ℝ⁺[{kind}]")), "BOUND")
+        return self.defined_as(name, kind, put(pattern, t=same("t"), b=bound))
+
+    def defined_as(self, name: str, kind: str, body: Twice) -> Call:
+        param = f"b : ℝ⁺[{kind}]"
         if self.random.random() < 0.4:
-            self.definitions.append(f"let {name} = sλ {kind} : ℝ⁺ . {bound} ⇒ sλ t : {self.type} ⇒ {body.called} in")
+            self.definitions.append(f"let {name} = sλ {kind} : ℝ⁺ . {param} ⇒ sλ t : {self.type} ⇒ {body.called} in")
             call = "(({f} {b}) {t})"
         else:
-            self.definitions.append(f"let {name} = sλ {kind} : ℝ⁺ . t : {self.type}, {bound} ⇒ {body.called} in")
+            self.definitions.append(f"let {name} = sλ {kind} : ℝ⁺ . t : {self.type}, {param} ⇒ {body.called} in")
             call = "({f} {t} {b})"
-        function = same(name)
 
         def called(table: Twice, given: Twice) -> Twice:
             inlined = f"(let t = {table.inlined} in {body.inlined.replace('BOUND', given.inlined)})"
-            return Twice(put(call, f=function, t=table, b=given).called, inlined)
+            return Twice(put(call, f=same(name), t=table, b=given).called, inlined)
+
+        return called
+
+    def applying(self) -> Call:
+        """What a function that is given to a function makes of each cell."""
+        name, scaled, kind = self.name("g"), self.name("h"), self.name("k")
+        of_each = "mmap-row {t} {{ r ⇒ {{ a = {a}, b = r.b }} }}"
+        made = put(of_each, t=same("t"), a=Twice("h (r.a)", "r.a / disc BOUND"))
+        self.definitions += [
+            f"let {scaled} = sλ {kind} : ℝ⁺ . b : ℝ⁺[{kind}] ⇒ sλ x : 𝔻 ⇒ x / disc b in",
+            f"let {name} = sλ t : {self.type}, h : 𝔻 ⊸[1] 𝔻 ⇒ {made.called} in",
+        ]
+
+        def called(table: Twice, given: Twice) -> Twice:
+            inlined = f"(let t = {table.inlined} in {made.inlined.replace('BOUND', given.inlined)})"
+            return Twice(f"({name} {table.called} ({scaled} {given.called}))", inlined)
+
+        return called
+
+    def releasing(self) -> Call:
+        """A privacy function, which releases a sum with a bound."""
+        name, kind = self.name("m"), self.name("k")
+        body = put("laplace[auto, 1.0] {{ {x} }}", x=self.random.choice(self.sums)(same("t"), Twice("b", "BOUND")))
+        self.definitions.append(f"let {name} = pλ {kind} : ℝ⁺ . t : {self.type}, b : ℝ⁺[{kind}] ⇒ {body.called} in")
+
+        def called(table: Twice, given: Twice) -> Twice:
+            inlined = f"let t = {table.inlined} in {body.inlined.replace('BOUND', given.inlined)}"
+            return Twice(f"{name}@[ . {table.called}, {given.called}]", inlined)
 
         return called
 
     def defined(self) -> None:
         """Functions that a program may call, of which later ones call earlier ones."""
-        patterns = SUMS if self.rows == "★" else OF_NUMBERED
-        table, bound = same("t"), Twice("b", "BOUND")
-        for pattern in self.random.sample(patterns, 2):
-            self.sums.append(self.define(put(pattern, t=table, b=bound)))
-        for pattern in self.random.sample(TABLES if self.rows == "★" else TABLES[1:], 2):
-            self.tables.append(self.define(put(pattern, t=table, b=bound)))
-        inner, outer = self.random.choice(self.sums), self.random.choice(self.sums)
-        made = self.random.choice(self.tables)
-        twice = Twice("(2.0 ⋅ b)", "(2.0 ⋅ BOUND)")
+        is_numbered = self.rows != "★"
+        self.sums += [self.define(pattern) for pattern in self.random.sample(OF_NUMBERED if is_numbered else SUMS, 2)]
+        self.tables += [self.define(pattern) for pattern in self.random.sample(TABLES[is_numbered:], 2)]
+        self.tables.append(self.applying())
+        table, bound, twice = same("t"), Twice("b", "BOUND"), Twice("(2.0 ⋅ b)", "(2.0 ⋅ BOUND)")
+        inner, outer, made = (self.random.choice(each) for each in (self.sums, self.sums, self.tables))
         both = self.random.choice(
             (
                 put("{x} + {y}", x=inner(table, bound), y=outer(table, twice)),
@@ -141,26 +177,44 @@ class Repeating:
                 put("let w = {w} in {x} + {y}", w=made(table, bound), x=inner(same("w"), bound), y=outer(same("w"), twice)),
             )
         )
-        self.sums.append(self.define(both))
+        self.sums.append(self.defined_as(self.name("f"), self.name("k"), both))
+        self.mechanisms.append(self.releasing())
 
     # Expressions
 
     def table(self, seen: Sequence[str], depth: int = 2) -> Twice:
         if depth and self.random.random() < 0.5:
             return self.random.choice(self.tables)(self.table(seen, depth - 1), self.some(BOUNDS))
-        return self.some(seen)
+        return same(seen[-1]) if self.random.random() < 0.4 else self.some(seen)
 
     def number(self, seen: Sequence[str]) -> Twice:
-        calls = [self.random.choice(self.sums)(self.table(seen), self.some(BOUNDS)) for _ in range(self.random.choice((1, 1, 2, 3)))]
-        total = calls[0]
-        for each in calls[1:]:
-            total = put("{x} + {y}", x=total, y=each)
+        """Sums, of which each is like the one before, but for the function, its bound, or what its table is made with."""
+        function, bound, table = self.random.choice(self.sums), self.some(BOUNDS), self.table(seen)
+        total = function(table, bound)
+        made = self.random.choice(self.tables)
+        for _ in range(self.random.randrange(3)):
+            match self.random.randrange(4):
+                case 0:
+                    function = self.random.choice(self.sums)
+                case 1:
+                    bound = self.some(BOUNDS)
+                case 2:
+                    table = self.table(seen)
+                case _:
+                    table = made(self.some(seen), self.some(BOUNDS))
+            total = put("{x} + {y}", x=total, y=function(table, bound))
         return total
 
     # Releases
 
     def release(self, seen: Sequence[str]) -> Twice:
         price = self.some(PRICES)
+        if self.random.random() < 0.3:
+            table, other = self.table(seen), self.table(seen)
+            called = self.random.choice(self.mechanisms)
+            first = called(table, self.some(BOUNDS))
+            second = called(self.random.choice((table, other)), self.some(BOUNDS))
+            return put("{n} ← {x} ; {y}", n=same(self.name("w")), x=first, y=second)
         if self.random.random() < 0.15:
             word = self.some(("exponential", "noisy-max"))
             candidates = same("mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ real j }")
@@ -238,4 +292,4 @@ def random_repeating_program(seed: int) -> Twice:
     plain = f"𝕄 [L∞, U | {here.rows}, {cells} ∷ []]"
     keyed = f"𝕄 [L∞, U | {here.rows}, {cells} ∷ k : 𝐝 𝕊 ∷ []]"
     head = f"pλ xs : {plain}, ys : {plain}, ks : {keyed} ⇒\n"
-    return Twice(head + "\n".join([*here.definitions, body.called]), head + body.inlined)
+    return Twice(head + "\n".join([*here.definitions, body.called]), head + body.inlined, None if here.rows == "★" else int(here.rows))

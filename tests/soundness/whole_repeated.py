@@ -10,56 +10,80 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 
-import duetpy
-from duetpy.runtime.release.run import run
-from duetpy.typecheck.check import Typed
+from duetpy.depth import Levels
+from duetpy.runtime.evaluation.evaluate import expression
+from duetpy.runtime.evaluation.machine import Frame, Machine
+from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release.driver import Driver, run_function
+from duetpy.runtime.release.mechanisms import Randomness
+from duetpy.runtime.values.batching import slice_rows
+from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.streamed import streamed
+from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value
 from duetpy.typecheck.notions import Notion
+from tests.soundness.evaluated import bound
 from tests.soundness.falsify import check
 from tests.soundness.generate_repeated import KEYS, random_repeating_program
 from tests.soundness.intercepted import Draw, intercepted, lost
+from tests.soundness.plain import Table
+from tests.soundness.replay import Private
 from tests.soundness.whole import Outcome
 from tests.soundness.whole_private import claim_of, exceeds
 
-CELLS = (0.0, 0.25, -0.25, 1.0, 2.5, 3.0, -4.0, 7.5, 100.0, -1e6, 1e6)
+CELLS = tuple(map(Fraction, (0, 0.25, -0.25, 1, 2.5, 3, -4, 7.5, 100, -1e6, 1e6)))
 MOST_ROWS = 5
+ROWS_AT_ONCE = 2
+"""A block has so few rows that most tables have several."""
 
-Rows = Sequence[tuple[object, ...]]
-
-
-def row(source: random.Random, *, keyed: bool) -> tuple[object, ...]:
-    return (source.choice(CELLS), source.choice(CELLS), *([source.choice(KEYS)] if keyed else ()))
+Tables = Mapping[str, Sequence[tuple[object, ...]]]
 
 
-def tables(source: random.Random, rows: int | None) -> dict[str, list[tuple[object, ...]]]:
+def row(source: random.Random, name: str) -> tuple[object, ...]:
+    cells = (source.choice(CELLS), source.choice(CELLS))
+    return (*cells, source.choice(KEYS)) if name == "ks" else cells
+
+
+def tables(source: random.Random, rows: int | None) -> Tables:
     return {
-        name: [row(source, keyed=name == "ks") for _ in range(rows or source.randrange(MOST_ROWS + 1))]
+        name: [row(source, name) for _ in range(source.randrange(MOST_ROWS + 1) if rows is None else rows)]
         for name in ("xs", "ys", "ks")
     }
 
 
-def neighbour(source: random.Random, given: Mapping[str, Rows], name: str, *, numbered: bool) -> dict[str, Rows]:
+def neighbour(source: random.Random, given: Tables, name: str, *, replaces: bool) -> Tables:
     """The tables with a row more in one of them, or another row in the place of one."""
     changed = list(given[name])
-    at = source.randrange(len(changed) + (not numbered))
-    changed[at : at + numbered] = [row(source, keyed=name == "ks")]
+    at = source.randrange(len(changed) + (not replaces))
+    changed[at : at + replaces] = [row(source, name)]
     return {**given, name: changed}
 
 
-def drawn(typed: Typed, given: Mapping[str, Rows], folder: Path, *, streams: bool) -> list[Draw]:
-    """What a run draws."""
-    for name, rows in given.items():
-        lines = [["a", "b", "k"][: 3 if name == "ks" else 2], *rows]
-        text = "".join(",".join(map(str, line)) + "\n" for line in lines)
-        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
-    paths = {name: folder / f"{name}.csv" for name in given}
+def drawn(claim: Private, given: Tables, *, streams: bool) -> list[Draw]:
+    """What a run draws noise for."""
+    typed = claim.typed
+    machine = Machine(
+        expression=expression, block_rows=ROWS_AT_ONCE, levels=Levels(typed.height), captures=typed.captures.copy()
+    )
+    parameters = [(each.name, each.type) for each in claim.function.parameters]
+    rows = [Table(tuple(given[name]), 3 if name == "ks" else 2) for name, _ in parameters]
+    values = bound(parameters, rows, KindScope())
+    function = expression(machine, typed.core, Frame({}, KindScope()))
+    assert isinstance(function, PrivacyClosure)
+    driver = Driver(machine, Randomness(InsecureBits(1)))
     with intercepted() as found:
-        run(typed, paths, {}, header="yes", on_bad_row="default", insecure_noise=1, stream=streams)
+        run_function(driver, function, [read_again(v) if streams else v for v in values], {}, function.node)
     return found
 
 
-def examined_repeated(seed: int, folder: Path) -> Outcome:
+def read_again(table: Value) -> MatrixValue:
+    """A table that is read again for each pass, a row at a time."""
+    assert isinstance(table, MatrixValue)
+    pieces = [slice_rows(table, at, at + 1) for at in range(table.rows)]
+    return streamed(lambda: iter(pieces), table.rows, slice_rows(table, 0, 0))
+
+
+def examined_repeated(seed: int) -> Outcome:
     outcome = Outcome(seed)
     source = random.Random(seed)
     ways = random_repeating_program(seed)
@@ -67,24 +91,24 @@ def examined_repeated(seed: int, folder: Path) -> Outcome:
     if not (called.ok and inlined.ok):
         outcome.failures.append(f"refused\n{ways.called}\n{ways.inlined}")
         return outcome
-    claim = claim_of(called, ways.called)
+    claim, other_way = claim_of(called, ways.called), claim_of(inlined, ways.inlined)
     assert claim is not None
-    numbered = claim.function.parameters[0].type.rows is not None
-    before = tables(source, 4 if numbered else None)
-    first = drawn(called, before, folder, streams=False)
+    assert other_way is not None
+    before = tables(source, ways.rows)
+    first = drawn(claim, before, streams=False)
     outcome.told["draws"] += len(first)
     for what, other in (
-        ("read again for each pass", drawn(called, before, folder, streams=True)),
-        ("without functions", drawn(inlined, before, folder, streams=False)),
-        ("without functions, read again for each pass", drawn(inlined, before, folder, streams=True)),
+        ("read again for each pass", drawn(claim, before, streams=True)),
+        ("without functions", drawn(other_way, before, streams=False)),
+        ("without functions, read again for each pass", drawn(other_way, before, streams=True)),
     ):
         if other != first:
             outcome.failures.append(f"{what}: {other}\nfor {first}\n{ways.called}\n{ways.inlined}\n{before}")
     for members, budget in claim.units:
         name = claim.function.parameters[members[0]].name
-        after = neighbour(source, before, name, numbered=numbered)
+        after = neighbour(source, before, name, replaces=ways.rows is not None)
         for streams in (False, True):
-            second = drawn(called, after, folder, streams=streams)
+            second = drawn(claim, after, streams=streams)
             spent = lost(first, second)
             outcome.told["pairs"] += 1
             if exceeds(spent, budget.evaluate({}, up=True)):
