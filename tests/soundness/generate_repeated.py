@@ -113,8 +113,8 @@ class Repeating:
     # Functions
 
     def define(self, pattern: str) -> Call:
-        """A function of a table t and a bound b, which comes after the table, or alone before it. It says the bound by its name or by
-        that of its kind, of which only the scope of the call knows the number."""
+        """A function of a table t and a bound b, which comes after the table, or alone before it. Its body names the bound, or the
+        kind of the bound, whose number only the scope of the call knows."""
         name, kind = self.name("f"), self.name("k")
         bound = Twice(self.random.choice(("b", f"ℝ⁺[{kind}]")), "BOUND")
         return self.defined_as(name, kind, put(pattern, t=same("t"), b=bound))
@@ -174,7 +174,12 @@ class Repeating:
             (
                 put("{x} + {y}", x=inner(table, bound), y=outer(table, twice)),
                 put("{x} + {y}", x=inner(table, twice), y=inner(made(table, bound), bound)),
-                put("let w = {w} in {x} + {y}", w=made(table, bound), x=inner(same("w"), bound), y=outer(same("w"), twice)),
+                put(
+                    "let w = {w} in {x} + {y}",
+                    w=made(table, bound),
+                    x=inner(same("w"), bound),
+                    y=outer(same("w"), twice),
+                ),
             )
         )
         self.sums.append(self.defined_as(self.name("f"), self.name("k"), both))
@@ -188,7 +193,7 @@ class Repeating:
         return same(seen[-1]) if self.random.random() < 0.4 else self.some(seen)
 
     def number(self, seen: Sequence[str]) -> Twice:
-        """Sums, of which each is like the one before, but for the function, its bound, or what its table is made with."""
+        """Sums, of which each differs from the one before in the function, in its bound or in its table."""
         function, bound, table = self.random.choice(self.sums), self.some(BOUNDS), self.table(seen)
         total = function(table, bound)
         made = self.random.choice(self.tables)
@@ -250,7 +255,7 @@ class Repeating:
 
     def several(self, seen: Sequence[str], depth: int) -> Twice:
         """A loop, a choice, parts by a key, or releases: a number in the end."""
-        match self.random.randrange(5):
+        match self.random.randrange(6):
             case 0:
                 state = self.name("z")
                 body = self.private(self.also_of(state, seen), depth)
@@ -264,7 +269,7 @@ class Repeating:
                     x=self.private(seen, depth),
                     y=self.private(seen, depth),
                 )
-            case 2 if self.rows == "★" and not self.is_in_part:
+            case 2 | 3 if self.rows == "★" and not self.is_in_part:
                 part, one = self.name("p"), self.name("u")
                 self.is_in_part = True
                 body = self.private([f"{part}.[a, b]"], depth)
@@ -292,4 +297,8 @@ def random_repeating_program(seed: int) -> Twice:
     plain = f"𝕄 [L∞, U | {here.rows}, {cells} ∷ []]"
     keyed = f"𝕄 [L∞, U | {here.rows}, {cells} ∷ k : 𝐝 𝕊 ∷ []]"
     head = f"pλ xs : {plain}, ys : {plain}, ks : {keyed} ⇒\n"
-    return Twice(head + "\n".join([*here.definitions, body.called]), head + body.inlined, None if here.rows == "★" else int(here.rows))
+    return Twice(
+        head + "\n".join([*here.definitions, body.called]),
+        head + body.inlined,
+        None if here.rows == "★" else int(here.rows),
+    )

@@ -83,8 +83,8 @@ def lost(before: Sequence[Draw], after: Sequence[Draw]) -> Number:
 
 
 def _lost_by(before: Draw, after: Draw) -> Fraction:
-    """The loss of one draw: of Laplace noise of scale b by |x − y|₁/b (Dwork & Roth 2014, Theorem 3.6), of a choice at the rate λ by
-    2λ times the largest change of a score (Theorem 3.10)."""
+    """The loss of one draw: |x − y|₁/b for Laplace noise of scale b (Dwork & Roth 2014, Theorem 3.6), 2λ times the largest change
+    of a score for a choice at the rate λ (Theorem 3.10)."""
     moves = [abs(x - y) for x, y in zip(before.centre, after.centre, strict=True)]
     match before.law:
         case "laplace" | "discrete-laplace":

@@ -52,7 +52,7 @@ def tables(source: random.Random, rows: int | None) -> Tables:
 
 
 def neighbour(source: random.Random, given: Tables, name: str, *, replaces: bool) -> Tables:
-    """The tables with a row more in one of them, or another row in the place of one."""
+    """The tables with one row added to one of them, or with one row replaced."""
     changed = list(given[name])
     at = source.randrange(len(changed) + (not replaces))
     changed[at : at + replaces] = [row(source, name)]
@@ -79,7 +79,7 @@ def drawn(claim: Private, given: Tables, *, streams: bool) -> list[Draw]:
 def read_again(table: Value) -> MatrixValue:
     """A table that is read again for each pass, a row at a time."""
     assert isinstance(table, MatrixValue)
-    pieces = [slice_rows(table, at, at + 1) for at in range(table.rows)]
+    pieces = [slice_rows(table, at, min(at + 1, table.rows)) for at in range(max(1, table.rows))]
     return streamed(lambda: iter(pieces), table.rows, slice_rows(table, 0, 0))
 
 

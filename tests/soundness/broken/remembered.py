@@ -55,24 +55,10 @@ REMEMBERED = (
         ("repeated",),
     ),
     Mutant(
-        "parts are gone over together whatever stands in brackets",
-        "runtime.evaluation.key_parts",
-        "return left.kernel is right.kernel and are_alike(left.brackets, right.brackets)",
-        "return left.kernel is right.kernel",
-        ("repeated",),
-    ),
-    Mutant(
         "parts are gone over together whatever they mention",
         "runtime.evaluation.key_parts",
         "return left.keys() == right.keys() and all(are_alike(left[key], right[key]) for key in left)",
         "return left.keys() == right.keys()",
-        ("repeated",),
-    ),
-    Mutant(
-        "rows in whole steps are remembered without the bound",
-        "runtime.evaluation.gradient",
-        "known = table.memo.get(step)",
-        "known = next((made for key, made in table.memo.items() if type(key) is type(step)), None)",
         ("repeated",),
     ),
 )
