@@ -1,6 +1,6 @@
 """Programs on a table that no memory holds: the rows are made when they are asked for, or read from Parquet, and none is kept.
 
-    python -m benchmarks.large [--rows N] [--engine ENGINE …] [--parquet FOLDER]
+    python -m benchmarks.large [--rows N] [--engine ENGINE …] [--parquet FOLDER] [--turns K]
 
 Prints, for each program and engine, seconds of the processor and of the clock, the peak of memory above what the process held
 before the run, and a digest of the result without noise, which is the same whatever computes it.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -25,9 +24,13 @@ import numpy as np
 from attrs import field, frozen
 
 import duetpy
+from benchmarks.worker import in_memory
 
 COLUMNS = 10
 BLOCK_ROWS = 1 << 18
+TURNS = 10
+"""Of gradient descent."""
+
 HEAD = f"pλ . xs : 𝕄 [L∞, U | ★, {COLUMNS}⋅𝔻] ⇒ "
 PROGRAMS = {
     "mean": HEAD
@@ -37,8 +40,8 @@ PROGRAMS = {
     + f"parallel[xs, ℘{{{', '.join(f'{at}.0' for at in range(20))}}}] {{ r ⇒ floor (20.0 ⋅ r#[0, 0]) }} {{ bin, part ⇒ "
     + "laplace[auto, 1.0] <part> { real (rows part) } }",
     "descent": (
-        f"pλ m : ℕ . ⟨xs : 𝕄 [L∞, U | m, {COLUMNS}⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩ ⇒ "
-        "let start = mcreate[L∞ | ℕ[1], cols xs] { i, j ⇒ 0.0 } in loop ℕ[10] on start <xs, ys> { step, θ ⇒ "
+        f"pλ m : ℕ, k : ℕ . ⟨xs : 𝕄 [L∞, U | m, {COLUMNS}⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, k : ℕ[k] ⇒ "
+        "let start = mcreate[L∞ | ℕ[1], cols xs] { i, j ⇒ 0.0 } in loop k on start <xs, ys> { step, θ ⇒ "
         "gradient ← mgauss[auto, 0.05] <xs, ys> { ∇[LR | θ ; mclip[L2] xs, ys] } ; "
         "return mmap θ, gradient { weight, slope ⇒ weight - slope } }"
     ),
@@ -90,9 +93,9 @@ def written(folder: Path, rows: int) -> Path:
     return path
 
 
-def data(program: str, source: str) -> dict[str, Any]:
+def arguments(program: str, source: str, turns: int) -> dict[str, Any]:
     features = ",".join(f"x{at}" for at in range(COLUMNS))
-    return {"xs": f"{source}:{features}"} | ({"ys": f"{source}:label"} if program == "descent" else {})
+    return {"xs": f"{source}:{features}"} | ({"ys": f"{source}:label", "k": turns} if program == "descent" else {})
 
 
 def opened() -> None:
@@ -100,29 +103,31 @@ def opened() -> None:
     duetpy.register_source("synthetic:", lambda name: Synthetic(int(name.partition(":")[2])))
 
 
-def result(program: str, source: str, engine: str, *, stream: bool = True) -> Any:
+def result(program: str, source: str, engine: str, *, turns: int = TURNS, stream: bool = True) -> Any:
     """What a program releases without noise."""
     checked = duetpy.parse(PROGRAMS[program], notion="zcdp" if program == "descent" else "eps").check()
-    return checked.run(**data(program, source), _stream=stream, _insecure_noise="none", _engine=engine).result
+    return checked.run(
+        **arguments(program, source, turns), _stream=stream, _insecure_noise="none", _engine=engine
+    ).result
 
 
-def measured(program: str, source: str, engine: str) -> dict[str, Any]:
+def measured(program: str, source: str, engine: str, turns: int) -> dict[str, Any]:
     """One run, in a process of its own."""
     opened()
     result(program, "synthetic:1000", engine)
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    held = in_memory(peak=False)
     clock, processor = time.perf_counter(), time.process_time()
-    found = result(program, source, engine)
+    found = result(program, source, engine, turns=turns)
     took = (time.process_time() - processor, time.perf_counter() - clock)
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    most = in_memory(peak=True)
     digest = sha256(repr(found).encode()).hexdigest()[:12]
-    return {"cpu": took[0], "wall": took[1], "bytes": 1024 * (most - held), "held": 1024 * held, "digest": digest}
+    return {"cpu": took[0], "wall": took[1], "bytes": most - held, "held": held, "digest": digest}
 
 
-def apart(program: str, source: str, engine: str) -> dict[str, Any]:
+def apart(program: str, source: str, engine: str, turns: int = TURNS) -> dict[str, Any]:
     """`measured` in a new process."""
     with ProcessPoolExecutor(1, get_context("spawn")) as other:
-        return other.submit(measured, program, source, engine).result()
+        return other.submit(measured, program, source, engine, turns).result()
 
 
 def main() -> None:
@@ -131,6 +136,7 @@ def main() -> None:
     parser.add_argument("--engine", nargs="+", default=["threads"])
     parser.add_argument("--parquet", type=Path, metavar="FOLDER")
     parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=[*PROGRAMS])
+    parser.add_argument("--turns", type=int, metavar="K", default=TURNS)
     chosen = parser.parse_args()
     print(
         f"{chosen.rows:,} rows × {COLUMNS} columns, {8e-6 * chosen.rows * COLUMNS:,.0f} MB as doubles; {os.cpu_count()} processors"
@@ -138,7 +144,7 @@ def main() -> None:
     source = f"synthetic:{chosen.rows}" if chosen.parquet is None else str(written(chosen.parquet, chosen.rows))
     for program in chosen.only:
         for engine in chosen.engine:
-            found = apart(program, source, engine)
+            found = apart(program, source, engine, chosen.turns)
             memory = f"{found['bytes'] / 1e6:,.0f} MB above {found['held'] / 1e6:,.0f}"
             print(
                 f"{program:10} {engine:8} {found['cpu']:8.1f} s CPU {found['wall']:8.1f} s {memory:22} {found['digest']}",

@@ -9,7 +9,7 @@ A bound that is printed as a number is rounded up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from duetpy.accounting.figures import bound, part
 from duetpy.accounting.guarantees import Pending
@@ -44,7 +44,7 @@ def statement_text(statement: Statement, verbose: bool = False, palette: Palette
     if verbose or not statement.parameters:
         lines.append(f"  type {statement.type or '(none)'}\n")
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
-    lines += [f"  {said}\n" for said in (*statement.counted, *_in_several(statement.parameters))]
+    lines += [f"  {said}\n" for said in (*statement.counted, *of_parameters(statement.parameters))]
     required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
     for obligation in required:
         reason = f" because {obligation.reason}" if verbose else ""
@@ -102,13 +102,24 @@ def unit_title(names: Sequence[str], near: str) -> str:
     return f"{', '.join(names)} ({'the same persons' if near in OF_PERSONS else 'aligned, one row'})"
 
 
-def _in_several(parameters: Sequence[Parameter]) -> Iterable[str]:
-    """What holds of a person with rows in several tables that are not declared to be aligned, in every notion."""
-    units = {each.unit: each for each in parameters if each.private and each.neighbours in (REPLACE, ADD_REMOVE)}
-    if len(units) > 1:
-        *names, last = (unit.replace("+", ", ") for unit in units)
+def in_several(units: Mapping[str, str]) -> Iterator[str]:
+    """What holds of a person with rows in several tables that are not declared to be aligned, in every notion.
+
+    Parameters
+    ----------
+    units
+        How neighbours differ, by the privacy units that are protected.
+    """
+    tables = [unit.replace("+", ", ") for unit, near in units.items() if near in (REPLACE, ADD_REMOVE, *OF_PERSONS)]
+    if len(tables) > 1:
+        *names, last = tables
         both = "both " if len(names) == 1 else "all of "
         yield f"a person with rows in {both}{', '.join(names)} and {last} is protected less than each of these costs says"
+
+
+def of_parameters(parameters: Sequence[Parameter]) -> Iterator[str]:
+    """The same of the parameters of a program."""
+    return in_several({each.unit: each.neighbours for each in parameters if each.private})
 
 
 def _is_written(cost: Mapping[str, str], value: Numbers) -> bool:

@@ -25,7 +25,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
-from duetpy.report.check_text import RELATIONS, cost_text, numbers_text, unit_title
+from duetpy.report.check_text import RELATIONS, cost_text, in_several, numbers_text, unit_title
 from duetpy.report.layout import Lay
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
@@ -62,6 +62,8 @@ class Unit:
         Variables that have no number yet.
     rows
         What each notion makes of it.
+    together
+        What holds of a person whom several units of the program concern.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Unit:
     delta: Fraction
     missing: tuple[str, ...]
     rows: tuple[Row, ...]
+    together: tuple[str, ...]
 
     @property
     def worth(self) -> Row | None:
@@ -82,7 +85,7 @@ class Unit:
         return f"<Unit {', '.join(map(visible, self.parameters))}: {len(self.rows)} rows{given}>"
 
     def _repr_html_(self) -> str:
-        notes = "".join(map(paragraph, _notes(self)))
+        notes = "".join(map(paragraph, [*_notes(self), *self.together]))
         return markup.table(("notion", "cost", "kind", "method"), _cells(self), ", ".join(self.parameters)) + notes
 
 
@@ -143,8 +146,9 @@ def comparison(
     """
     pricing = Pricing.of(typed, typed.notion, values, delta)
     promised = pricing.promised()
-    costs = protected(typed) if paid is None else _of_run(paid)
-    units = () if pricing.is_refused else tuple(_unit(typed, values, delta, *found) for found in costs)
+    costs = [] if pricing.is_refused else list(protected(typed) if paid is None else _of_run(paid))
+    together = tuple(in_several({name: near for name, _, near, _ in costs}))
+    units = tuple(_unit(typed, values, delta, together, *found) for found in costs)
     return Comparison(
         typed.name,
         typed.notion,
@@ -167,6 +171,7 @@ def _unit(
     typed: Typed,
     values: Valuation,
     delta: Fraction | None,
+    together: tuple[str, ...],
     name: str,
     parameters: tuple[str, ...],
     near: str,
@@ -175,7 +180,7 @@ def _unit(
     missing = tuple(sorted(var.name for var in variables(cost) - set(values.kinds)))
     asked = delta if delta is not None else DEFAULT_DELTA if missing else _own_delta(cost, typed.notion, values)
     rows = compare(cost, typed.notion, values.kinds, asked)
-    return Unit(name, parameters, near, cost, asked, missing, rows)
+    return Unit(name, parameters, near, cost, asked, missing, rows, together)
 
 
 def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
@@ -207,6 +212,7 @@ def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> st
         lines += [f"    {note}\n" for note in _notes(unit)]
         if unit.missing:
             lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")
+    lines += [f"  {said}\n" for said in dict.fromkeys(said for unit in found.units for said in unit.together)]
     lines += [f"  requires {text}\n" for text in found.requires]
     return "".join(lines)
 

@@ -10,11 +10,12 @@ from duetpy.grammar import ast
 from duetpy.typecheck import types as t
 from duetpy.typecheck.boxes import owes
 from duetpy.typecheck.checker import Checker
-from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.fold_patterns import vanishes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.subtype import is_comparable
 
 
 def expect_matrix(checker: Checker, node: ast.SExp, judged: Judged, form: str) -> t.Matrix | None:
@@ -91,18 +92,15 @@ def unknown_rows(
 
     A captured input moves an unknown number of rows: ∞.
 
-    A row may not keep what is as long as another table: n rows of a person would keep n² of them.
+    A row may not keep what is as long as another table, in a box neither: n rows of a person would keep n² of them.
 
     A factor 0 counts as 1. Rows of zeros are at distance 0 from no rows at all, so a map to zeros does not make a constant:
     the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
     """
     everything = source.context + captured
-    if (
-        source.context
-        and captured
-        and any(keeps_rows(column) or holds_sets(column) for column in result.column_types())
-    ):
-        names_of = sorted({root.name for root in captured.entries})
+    held = captured + sum((box.debt for box in t.boxes(result)), EMPTY)
+    if source.context and held and any(keeps_rows(column) or holds_sets(column) for column in result.column_types()):
+        names_of = sorted({root.name for root in held.entries})
         return checker.refuse(sensitivity.rows_for_each_row(node.body.span, names_of), everything)
     if t.matches_rows(matrix) and t.matches_rows(result):
         if not vanishes(node.body, frozenset({node.names[0].text})):
@@ -162,3 +160,10 @@ def is_plain(type_: t.Type) -> bool:
     inner = type_.inner if isinstance(type_, t.Maybe) else type_
     inner = inner.inner if isinstance(inner, t.Disc) else inner
     return isinstance(inner, t.Real | t.Bounded | t.StaticReal | t.Nat | t.StaticNat | t.Idx | t.Bool | t.Str | t.Date)
+
+
+def unreadable_column(matrix: t.Matrix) -> t.Type | None:
+    """A column that nothing may read but an expression: boxes and functions are not charged for otherwise, and the rows of a table
+    stand in any order. A discrete value has neither; the rows of a person are in theirs."""
+    columns = matrix.column_types()
+    return next((each for each in columns if not isinstance(each, t.Disc) and not is_comparable(each)), None)

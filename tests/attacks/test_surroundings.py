@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +208,46 @@ def test_a_link_that_is_elsewhere_while_it_is_read_is_refused(
     monkeypatch.setattr(run_module, "bound_value", moving)
     with pytest.raises(duetpy.DuetError, match="changed while it was read"):
         duetpy.parse(TWO, notion="eps").check().run(xs="people.csv", ys="now.csv", m=2, _on_bad_row=rule)
+
+
+@pytest.mark.parametrize(
+    ("names", "outcome"),
+    [(("now.duckdb", "link.duckdb"), "released"), (("others.duckdb", "people.duckdb"), "changed while it was read")],
+    ids=["links", "files"],
+)
+@pytest.mark.parametrize("rule", ["refuse", "default"])
+def test_a_database_that_is_elsewhere_while_it_is_read_is_refused_or_not_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, rule: Any, names: tuple[str, str], outcome: str
+) -> None:
+    """The library opens a database by its path, and does not say which file it has opened."""
+    for name, cell in (("others.duckdb", 1.0), ("people.duckdb", 0.0)):
+        with import_module("duckdb").connect(name) as made:
+            made.execute(f"CREATE TABLE t AS SELECT CAST({cell} AS DOUBLE) AS x FROM range(2)")
+    (folder / "now.duckdb").symlink_to("others.duckdb")
+    (folder / "link.duckdb").symlink_to("people.duckdb")
+    read = run_module.bound_value
+
+    def elsewhere(*given: Any) -> Any:
+        def exchange() -> None:
+            for source, target in zip((*names, "kept"), ("kept", *names), strict=True):
+                os.replace(source, target)
+
+        exchange()
+        found = read(*given)
+        exchange()
+        return found
+
+    def ran() -> Any:
+        ways: dict[str, Any] = {"m": 2, "_on_bad_row": rule, "_insecure_noise": "none"}
+        tables = {"xs": "people.csv", "ys": "duckdb:now.duckdb?table=t"}
+        try:
+            return duetpy.parse(TWO, notion="eps").check().run(**tables, **ways).result
+        except duetpy.DuetError as error:
+            return error.diagnostics[0].message
+
+    assert ran() == (0.75, 2.0)
+    monkeypatch.setattr(run_module, "bound_value", elsewhere)
+    assert ran() == ((0.75, 2.0) if outcome == "released" else outcome)
 
 
 class Moving:

@@ -1,7 +1,11 @@
+import re
+
 import pytest
 
 import duetpy
+from duetpy.cli.console import Console
 from duetpy.report.check_text import LONGEST, MOST_RELEASES, statement_text
+from duetpy.report.comparison import INDENT, comparison_text
 
 
 def text(program: str, verbose: bool = False, **settings: object) -> str:
@@ -70,15 +74,23 @@ def test_a_setting_is_never_told_to_be_released(notion: str) -> None:
 
 @pytest.mark.parametrize("notion", ["eps", "approx", "zcdp", "gdp", "renyi", "tcdp"])
 def test_several_tables_may_hold_one_person(notion: str) -> None:
-    def told(parameters: str, tables: str) -> str:
+    def told(parameters: str, tables: str) -> list[str]:
+        """What the text and the tables of `check`, and those of `cost`, say of a person in several tables."""
         releases = "".join(f"{name} ← laplace[1, 0.5] <{name}> {{ real (rows {name}) }} ; " for name in tables)
         program = duetpy.parse(f"pλ {parameters} ⇒ {releases}return {' + '.join(tables)}", notion=notion)
-        return statement_text(program.check().statement)
+        checked = program.check()
+        compared = program.compare()
+        places = (
+            statement_text(checked.statement),
+            checked._repr_html_(),
+            comparison_text(compared, Console().answers_laid_out(INDENT)),
+            *(unit._repr_html_() for unit in checked.compare().values()),
+        )
+        return ["".join(re.findall("rows in (.*?) is protected less than each", place)) for place in places]
 
     frame = "𝔻𝔽[age : 𝔻]"
-    assert "rows in both a and b is protected less than each" in told(f"a : {frame}, b : {frame}", "ab")
-    assert "rows in all of a, b and c is protected less than each" in told(
-        f"a : {frame}, b : {frame}, c : {frame}", "abc"
-    )
-    assert "is protected less" not in told(f"a : {frame}", "a")
-    assert "is protected less" not in told(f"⟨a : {frame}, b : {frame}⟩", "ab")
+    assert told(f"a : {frame}, b : {frame}", "ab") == ["both a and b"] * 5
+    assert told(f"a : {frame}, b : {frame}, c : {frame}", "abc") == ["all of a, b and c"] * 6
+    assert told(f"p : persons[id : 𝕊 | v : {frame}], a : {frame}", "pa") == ["both p and a"] * 5
+    assert told(f"a : {frame}", "a") == [""] * 4
+    assert told(f"⟨a : {frame}, b : {frame}⟩", "ab") == [""] * 4

@@ -262,7 +262,7 @@ def test_bad_rows_become_defaults(read: Reader) -> None:
         (18.0, 0.0, "nobody", 0.0),
         (18.0, 0.0, "y,z", 0.0),
         (18.0, 2.0, "nobody", 0.0),
-        (2.0, 1.0, "\ufffd", 1.0),
+        (2.0, 1.0, "nobody", 1.0),
         (18.0, 0.0, "", 0.0),
         (4.0, 3.0, "w", 0.0),
     ]

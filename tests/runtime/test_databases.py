@@ -235,6 +235,16 @@ def test_a_database_that_somebody_writes_to_is_not_read() -> None:
     assert cells(TABLE, NUMBER) == [1.0]
 
 
+def test_a_database_that_somebody_begins_to_write_to_has_a_digest_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    database("CREATE TABLE t(x INTEGER)")
+    whole = file_digest(TABLE, b"key")
+    assert whole is not None
+    for free in range(4):
+        answers = [*[False] * free, *[True] * 4]
+        monkeypatch.setattr("duetpy.runtime.sources.files.is_busy", lambda path, answers=answers: answers.pop(0))
+        assert file_digest(TABLE, b"key") == (whole if free else None)
+
+
 def test_all_of_a_database_holds_each_of_its_tables() -> None:
     database("CREATE TABLE t(x INTEGER)")
     Path("people.db").hardlink_to("people.duckdb")

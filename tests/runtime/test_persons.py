@@ -101,6 +101,9 @@ def counts_nobody() -> None:
     more = VISITS + ",2024-01-01,1\n" + '"",2024-01-01,1\n' + "NA,2024-01-01,1\n"
     for rule in ("default", "drop"):
         assert released(more, BILLS + ",\n\n", _on_bad_row=rule, _missing=["NA"]) == released()
+    for rule in ("default", "drop"):
+        Path("visits.csv").write_bytes(VISITS.encode() + "Müller,2024-01-01,1\nMöller,2024-01-01,2\n".encode("latin-1"))
+        assert ran({"visits": "visits.csv", "bills": "bills.csv"}, _on_bad_row=rule).result == released()
     numbers = {"patient": [1.0, None, 2.5, -1.0, float("nan"), 1.0], "cost": [1.0] * 6}
     text = f"pλ ε : ℝ⁺ . people : {NUMBERED}, ε : ℝ⁺[ε] ⇒ laplace[1, ε] <people> {{ real (rows people) }}"
     for rule in ("default", "drop"):

@@ -133,7 +133,32 @@ FOR_RANGES = "let f = pλ t : bag 𝔻 in [-m, m], static m : ℝ⁺ ⇒ laplace
 
 KEYED = "pλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ x : 𝔻 ∷ []] ⇒"
 
+BOXED = "pλ . xs : bag 𝔻, z : 𝔻 ⇒ let b = box z in let ys = bmap xs { x ⇒ addColDF⧼of⧽ ⟨addColDF⧼a⧽ x, b⟩ } in"
+PARTED = 'pλ . xs : 𝔻𝔽[a : 𝕊, x : 𝔻] ⇒ let ys = partitionDF[xs, a, ℘{"x", "y"}] in'
+"""Rows that are not to be read as a whole: one holds a number of another input, the other rows in any order."""
+FEW_OF_MANY = (
+    ("keys", "keys[1, 1.0, 0.01] ys { r ⇒ ℘{1, 2, 3} }"),
+    ("key-counts", "key-counts[1, 1.0, 0.01] ys { r ⇒ ℘{1, 2, 3} }"),
+    ("key-gauss", "key-gauss[1, 1.0, 0.01] ys { r ⇒ ℘{1, 2, 3} }"),
+    (
+        "parallel",
+        "parallel[1, ys, ℘{1, 2, 3}] { r ⇒ ℘{1, 2, 3} } { k, part ⇒ laplace[auto, 1.0] { real (rows part) } }",
+    ),
+)
+
+BOXES_IN_PLACES = (
+    "sλ xs : bag 𝔻, z : 𝔻 ⇒ let b = box z in let ys = bmap (mcreate[L∞ | 2, 2] { i, j ⇒ disc 1 }) "
+    "{ p ⇒ addColDF⧼of⧽ ⟨addColDF⧼a⧽ p#[0, 0], b⟩ } in let ks = bmap xs { x ⇒ addColDF⧼a⧽ disc 1 } in"
+)
+"""A table of a fixed number of rows, each with a number of another input."""
+
+LATER = "let f = sλ b : ℝ⁺ . y : ℝ, c : ℝ⁺[b] ⇒ ℝ⁺[b] ⋅ y in let g = f x in g 2.0 + g 100.0"
+
 MEANINGLESS = (
+    Meaningless("application", PURE, f"sλ x : ℝ ⇒ {LATER}", "D0210"),
+    Meaningless("join", APPROX, f"{BOXES_IN_PLACES} rows join₁[ks, 0, ys, 0]", "D0428"),
+    Meaningless("joinDF", APPROX, f"{BOXES_IN_PLACES} rows (joinDF[2]⧼a⧽[ks, ys])", "D0428"),
+    *(Meaningless(rule, APPROX, f"{rows} {text}", "D0306") for rows in (BOXED, PARTED) for rule, text in FEW_OF_MANY),
     Meaningless("privacy-application", PURE, COUNTED.format("𝐝 ς", "1⋅ℝ"), "D0201"),
     Meaningless("privacy-application", PURE, COUNTED.format("𝐝 ς", "1⋅𝔻 ⧺ 1⋅ℝ"), "D0201"),
     Meaningless("privacy-application", PURE, COUNTED.format("ς", "1⋅ℝ"), "D0301"),

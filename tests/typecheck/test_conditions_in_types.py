@@ -204,7 +204,16 @@ def test_a_kind_that_nothing_tells_is_asked_for_by_name(text: str) -> None:
 def test_a_kind_may_be_told_by_a_later_argument() -> None:
     text = "sλ x : ℝ ⇒ let f = sλ b : ℝ⁺ . y : ℝ, c : ℝ⁺[b] ⇒ ℝ⁺[b] ⋅ y in REST"
     assert errors(text.replace("REST", "f x 2.0")) == ()
-    assert errors(text.replace("REST", "let g = f x in g 2.0")) == ()
+    assert errors(text.replace("REST", "f 1.0 2.0")) == ()
+    assert errors(text.replace("REST", "let g = f 1.0 in g 2.0 + g x")) != ()
+    assert errors(text.replace("REST", "let g = f 1.0 in g 2.0 + g 3.0")) == ()
+
+
+@pytest.mark.parametrize("rest", ["let g = f x in g 2.0", "let g = f x in g 2.0 + g 100.0", "(f x)@[3.0] 3.0", "f x"])
+def test_no_input_moves_a_result_by_a_kind_that_stays_open(rest: str) -> None:
+    """Each call of what is left may give it another value, and outside of the function it has none."""
+    (found,) = judged(f"sλ x : ℝ ⇒ let f = sλ b : ℝ⁺ . y : ℝ, c : ℝ⁺[b] ⇒ ℝ⁺[b] ⋅ y in {rest}").diagnostics
+    assert (found.code, found.message) == ("D0210", "cannot infer b, on which the sensitivity of this call depends")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

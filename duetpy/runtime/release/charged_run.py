@@ -269,9 +269,9 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
 
 def _other_columns(arguments: Arguments) -> set[str]:
     """The files in which the identifier of persons is another column than the program says: a sum of costs is about persons that
-    are identified by the same column of a file in every run."""
+    are identified by the same column of a file in every run, from whatever folder and by whatever spelling it is named."""
     return {
-        f"by {column} in {source.name}"
+        f"by {column} in {source.place}"
         for parameter in arguments.function.parameters
         if (persons := persons_of(parameter.type)) is not None
         for _, source, column in sources_by_file(arguments.data.get(parameter.name), parameter.type)
@@ -381,9 +381,11 @@ def file_digest(path: str, key: bytes) -> str | None:
     made = hmac.new(key, b"file ", digestmod="sha256")
     try:
         source = opened(path)
-        if source.way is None:
+        # Somebody may begin to write to it at any moment, so that it is asked once.
+        found = source.way
+        if found is None:
             return None
-        way = source.way.encode("utf-8", "surrogateescape")
+        way = found.encode("utf-8", "surrogateescape")
         # With its length, so that no file's first bytes are taken for it.
         made.update(b"%d %b" % (len(way), way))
         with open_file(source.files[0]) as lines:

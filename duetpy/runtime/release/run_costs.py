@@ -18,7 +18,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import Factory, evolve, field, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA, tight
 from duetpy.accounting.price import Refusal, numbers
@@ -27,7 +27,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.release import Paid
 from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.files import opened, passed
+from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
@@ -63,11 +63,14 @@ class Source:
         The mark of a file, or of a source with an identity; None of what is in memory or comes through a pipe.
     memory
         The object that the caller gave; None of a file.
+    place
+        What it is called in every run, wherever that begins: the path of a file is whole and has no links in it.
     """
 
     name: str
     file: tuple[Hashable, ...] | None
     memory: object = None
+    place: str = field(default=Factory(lambda self: self.name, takes_self=True), kw_only=True)
 
     def may_share(self, other: Source) -> bool:
         """Whether two sources may hold rows of the same people."""
@@ -165,7 +168,8 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
         case (t.Matrix(), str() | os.PathLike()):
             yield from _named(path_of(value))
         case (t.Matrix() | t.SetOf(), _) if is_source(value):
-            yield from (Source(name, mark) for mark in passed(value, visible(name)).marks)
+            source = passed(value, visible(name))
+            yield from _marked(name, source, source.marks)
         case _:
             yield Source(name, None, value)
 
@@ -188,7 +192,18 @@ def _named(name: str) -> Iterator[Source]:
         marks = ()
     if not marks:
         yield Source(shown_origin(name), None, STANDARD_INPUT if name == STANDARD_INPUT else name)
-    yield from (Source(shown_origin(source.name), mark) for mark in marks)
+    yield from _marked(shown_origin(source.name), source, marks)
+
+
+def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source]:
+    """One for each mark of a source. The number of a file, with which its mark begins, is another one when the file is written
+    anew, so it is placed by its path; other marks are the same in every run."""
+    for mark in marks:
+        place = mark
+        if isinstance(mark[0], int):
+            file = source.files[0]
+            place = (os.path.realpath("/dev/stdin" if file == STANDARD_INPUT else file), *mark[2:])
+        yield Source(name, mark, place=repr(place))
 
 
 @frozen(eq=False, repr=False)

@@ -163,6 +163,15 @@ def parse_number(cell: bytes, column: ColumnSpec) -> float | None:
             assert_never(column.kind)
 
 
+def parse_text(cell: bytes, column: ColumnSpec) -> str | None:
+    """The text of a cell of a text column, or None where it is bad: no UTF-8, or too long."""
+    try:
+        text = cell.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if column.longest is None or len(text) <= column.longest else None
+
+
 def total_number(cell: bytes, column: ColumnSpec) -> float:
     """The value of a cell of a numeric column where bad cells become defaults: a number outside of the range counts as the
     nearest one in it."""

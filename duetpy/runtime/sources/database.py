@@ -22,7 +22,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.array_cells import Cells, TypedCells
 from duetpy.runtime.sources.arrow_columns import NEITHER
 from duetpy.runtime.sources.frames import Heading, safely, safely_each
-from duetpy.runtime.sources.looks import note
+from duetpy.runtime.sources.looks import end_of, note
 from duetpy.runtime.sources.opening import refuse_irregular
 from duetpy.runtime.sources.problems import COLUMNS, UNREADABLE, refuse
 
@@ -40,7 +40,7 @@ class DatabaseTable:
     @property
     def path(self) -> str:
         """A whole path means no memory, and no server of anybody's; and what DuckDB writes last lies next to the file itself."""
-        return os.path.realpath(self.file)
+        return end_of(self.file)
 
     @property
     def quoted(self) -> str:
@@ -158,9 +158,9 @@ _BUSY = "give a DuckDB file that no other connection writes to"
 
 
 def _refuse_unsteady(origin: str, stored: DatabaseTable) -> None:
-    note(stored.file)
+    note(stored.path)
     refuse_irregular(stored.path, origin)
-    refuse_log(stored.file, origin)
+    refuse_log(stored, origin)
 
 
 def _blocks(
@@ -258,10 +258,10 @@ def _limited(column: _Column, longest: int | None) -> str:
     return f"CASE WHEN length({column.expression}) <= {longest} THEN {column.expression} END"
 
 
-def refuse_log(path: str, origin: str) -> None:
+def refuse_log(stored: DatabaseTable, origin: str) -> None:
     """Raise D0601 if a write-ahead log lies next to a database: its rows would count, and the file does not hold them, so
     that the same file would be other people."""
-    logs = [f"{place}.wal" for place in (os.path.abspath(path), os.path.realpath(path))]
+    logs = [f"{place}.wal" for place in (os.path.abspath(stored.file), stored.path)]
     for log in logs:
         note(log)
     if any(map(os.path.lexists, logs)):

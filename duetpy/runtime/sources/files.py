@@ -189,7 +189,7 @@ class Stored(_Columns):
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        return ((*look_at(self.table.file).mark, self.table.table),)
+        return ((*look_at(self.table.path).mark, self.table.table),)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ class Stored(_Columns):
 
     @property
     def way(self) -> str | None:
-        refuse_log(self.table.file, self.origin)
+        refuse_log(self.table, self.origin)
         return None if is_busy(self.table.path) else f"table {self.table.table!r}"
 
     def read(self, columns: Declared, selection: Selection | None, reading: Reading, rows: int | None) -> Table:

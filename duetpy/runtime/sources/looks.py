@@ -28,14 +28,15 @@ class Look:
     ----------
     device, number
         Which file it is, under whatever name it is found.
-    size, written
-        How long it is, and when it was last written to, in nanoseconds.
+    size, written, changed
+        How long it is, when it was last written to, and when it was last renamed or told when it was written, in nanoseconds.
     """
 
     device: int
     number: int
     size: int
     written: int
+    changed: int
 
     @property
     def mark(self) -> tuple[int, int]:
@@ -46,11 +47,12 @@ class Look:
 @define
 class _Run:
     """What a run has seen at each path, None where there was no file; and which path each object that stands for one says, by the
-    number of the object, which is kept. Of some paths it has opened another file than it saw."""
+    number of the object, which is kept. Of some paths it has opened another file than it saw; of some it knows where links lead."""
 
     looks: dict[str, Look | None] = Factory(dict)
     others: set[str] = Factory(set)
     paths: dict[int, tuple[PathLike[str], str]] = Factory(dict)
+    ends: dict[str, str] = Factory(dict)
 
 
 _RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
@@ -100,6 +102,13 @@ def path_of(given: str | PathLike[str]) -> str:
     return run.paths[id(given)][1]
 
 
+def end_of(path: str) -> str:
+    """The whole path to which links lead from a path, in a run those of when it was first asked: a library that opens a file by its
+    path, and does not say which one it has opened, opens the one that is looked at."""
+    run = _RUN.get()
+    return os.path.realpath(path) if run is None else run.ends.setdefault(path, os.path.realpath(path))
+
+
 def refuse_changed() -> None:
     """Raise D0601 if something else is at a path, or was opened there, than when the run first looked."""
     run = _RUN.get()
@@ -123,4 +132,4 @@ def _seen(path: str) -> Look | None:
 
 
 def _look(found: os.stat_result) -> Look:
-    return Look(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    return Look(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

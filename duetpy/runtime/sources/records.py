@@ -21,6 +21,7 @@ from duetpy.runtime.sources.cells import (
     first_cells,
     is_missing,
     parse_number,
+    parse_text,
     quoted_cells,
     shown_end,
     split_cells,
@@ -278,9 +279,8 @@ class RecordReader:
             if cell is not None and is_missing(cell, column, binding.position in quoted):
                 cell = None
             if column.kind is Kind.TEXT:
-                text = column.text if cell is None else cell.decode("utf-8", errors="replace")
-                is_long = text is not None and column.longest is not None and len(text) > column.longest
-                words.append(column.text if is_long else text)
+                text = None if cell is None else parse_text(cell, column)
+                words.append(column.text if text is None else text)
             else:
                 row.append(column.number if cell is None else total_number(cell, column))
         numbers.append(row)

@@ -196,7 +196,8 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
 #   ──────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ f e : τ₂[ηs/κs] ; Σ₁ ⊞ s[ηs/κs]⊙Σ₂
 #
-# All the arguments of a chain f e₁ e₂ … together determine what κs stand for.
+# All the arguments of a chain f e₁ e₂ … together determine what κs stand for. What is left of the function binds those that stay
+# open (`Fun.is_held`). If e has inputs, s may mention none of them: each call of what is left may give them other values.
 def application(checker: Checker, node: ast.App) -> Judged:
     chain: list[ast.App] = []
     here: ast.SExp = node
@@ -257,6 +258,10 @@ def apply(checker: Checker, node: ast.App, function: Judged, arguments: list[Jud
             finite = argument.type.sensitivity.finite()
             reasons = function_causes(node.argument, finite, checker.concluded, checker.annotations.addends)
         return checker.refuse(shapes.wrong_argument(node.argument.span, instance.domain, argument.type, reasons), both)
+    open_kinds = instance.codomain.kinds if isinstance(instance.codomain, t.Fun) else ()
+    leaked = [variable.name for variable in open_kinds if variable in instance.sensitivity.variables()]
+    if leaked and argument.context:
+        return checker.refuse(names.moves_by_what_is_open(node.span, leaked), both)
     context = function.context + argument.context.scaled(instance.sensitivity * factor)
     return Judged(instance.codomain, context.rounded(instance.rounding))
 

@@ -13,7 +13,7 @@ from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.releasing import static_whole
-from duetpy.typecheck.rows import expect_matrix, is_plain, key_column
+from duetpy.typecheck.rows import expect_matrix, is_plain, key_column, unreadable_column
 from duetpy.typecheck.subtype import is_comparable, widen
 
 
@@ -22,7 +22,8 @@ from duetpy.typecheck.subtype import is_comparable, widen
 #   Γ ⊢ join₁[e₁, i, e₂, j] : 𝕄[L∞, U | ★, σ₁ ⧺ σ₂] ; Σ₁ ⊞ ∞⊙Σ₂                from fixed m: 2⊙Σ₁
 #
 # Each left row is paired with the least right row of equal key, or dropped: adding a left row adds at most one row. One
-# right row serves any number of left rows. The least is that of the table as a multiset: cells of rows in no order are plain.
+# right row serves any number of left rows. The least is that of the table as a multiset: cells of rows in no order are plain, and
+# no cell holds a box or a function, whose contents nothing would be charged for.
 def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     left, left_key, right, right_key = args
     context = left.context + right.context
@@ -53,7 +54,8 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     if schema is None:
         return Judged(t.POISON, context)
     has_order = other_matrix.rows is not None or other.ordered or other.is_public
-    if not has_order and not all(is_plain(column) for column in other_matrix.column_types()):
+    has_places = has_order and unreadable_column(other_matrix) is None
+    if not has_places and not all(is_plain(column) for column in other_matrix.column_types()):
         return checker.refuse(selection.join_of_cells(node.span, other.type), context)
     result = t.Matrix(Norm.LINF, None, None, schema)
     clear = other.context.unbounded()

@@ -16,7 +16,7 @@ from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.mechanism_rows import RULES, row_of
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.releasing import listing, static_parameters, static_whole
-from duetpy.typecheck.rows import expect_matrix, row_type
+from duetpy.typecheck.rows import expect_matrix, row_type, unreadable_column
 from duetpy.typecheck.subtype import is_comparable, widen
 
 LEAST_EPSILON = Quantity.of(Fraction(1, 1000))
@@ -61,6 +61,9 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
         return Charged(t.POISON, {})
     if not isinstance(found.type, t.SetOf):
         checker.obligate(most, "≤", ONE, "the body gives one key per row, not a set of keys", node.span)
+    elif (hidden := unreadable_column(matrix)) is not None:
+        checker.report(sensitivity.rows_not_readable(node.candidates.span, node.name, hidden))
+        return Charged(t.POISON, {})
     atom = _one_key(checker, node, most, parameters)
     moved = most if matrix.rows is None else 2 * most
     checker.annotations.releases[node] = ReleaseSite(node.name, node.span, moved, moved, atom, (), checker.repeats)

@@ -32,7 +32,7 @@ from duetpy.typecheck.open_ranges import range_of_column, said_by
 from duetpy.typecheck.parts import judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from duetpy.typecheck.releasing import covered, listed_roots, static_whole
-from duetpy.typecheck.rows import expect_matrix, row_type
+from duetpy.typecheck.rows import expect_matrix, row_type, unreadable_column
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, widen
 
 
@@ -398,6 +398,9 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
             rows_moved = source.context.scaled(factor)
         else:
             checker.report(privacy.parts_of_real_rows(node.table.span, matrix))
+        hidden = None if node.most is None else unreadable_column(matrix)
+        if hidden is not None:
+            checker.report(sensitivity.rows_not_readable(node.table.span, "parallel", hidden))
     part = Root.fresh(node.part.text, separated=True)
     bindings = ((node.key.text, Judged(key_type)), (node.part.text, Judged(part_type, Context.of(part))))
     with checker.scope.binding(*bindings):

@@ -167,6 +167,13 @@ BINDING = (
         ("application",),
     ),
     Mutant(
+        "an input may move a result by a kind that stays open",
+        "rules.functions",
+        "    if leaked and argument.context:\n",
+        "    if False:\n",
+        ("application",),
+    ),
+    Mutant(
         "every function is 1-sensitive",
         "rules.functions",
         "context = function.context + argument.context.scaled(instance.sensitivity * factor)",

@@ -55,6 +55,27 @@ KEY_SETS = (
         ("keys",),
     ),
     Mutant(
+        "what is in a box decides which keys of a row count",
+        "rows",
+        "if not isinstance(each, t.Disc) and not is_comparable(each)",
+        "if isinstance(each, t.Matrix)",
+        ("keys", "parallel"),
+    ),
+    Mutant(
+        "of a row with boxes any keys are shown",
+        "rules.key_sets",
+        "    elif (hidden := unreadable_column(matrix)) is not None:\n",
+        "    elif (hidden := None) is not None:\n",
+        ("keys",),
+    ),
+    Mutant(
+        "a row with boxes is in the part of any of its keys",
+        "rules.privacy",
+        "hidden = None if node.most is None else unreadable_column(matrix)",
+        "hidden = None",
+        ("parallel",),
+    ),
+    Mutant(
         "rows of reals have keys",
         "rules.key_sets",
         "    if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):\n",

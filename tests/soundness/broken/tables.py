@@ -104,6 +104,13 @@ TABLES = (
         ("join",),
     ),
     Mutant(
+        "what is in a box decides which row a join finds",
+        "rules.joins",
+        "has_places = has_order and unreadable_column(other_matrix) is None",
+        "has_places = has_order",
+        ("join", "joinDF"),
+    ),
+    Mutant(
         "join of a fixed number of rows costs 1",
         "rules.joins",
         "else most * Quantity.of(2))",
