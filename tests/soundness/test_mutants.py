@@ -24,6 +24,7 @@ from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS, OF_ROSTERS
 from tests.soundness.broken.quick import QUICK_WAYS
 from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
+from tests.soundness.broken.remembered import REMEMBERED
 from tests.soundness.broken.running import HANDED_ON, RUNNING, UNSHARED
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.broken.together import TOGETHER
@@ -77,6 +78,7 @@ def test_a_mutant_has_its_place() -> None:
             *ROUNDED_RANGES,
             *STOPPED,
             *UNKEPT,
+            *REMEMBERED,
         )
         if (primitives if mutant.place == PRELUDE else source_of(mutant.module)).count(mutant.right) != 1
     ]
@@ -127,6 +129,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *ROUNDED_RANGES,
             *STOPPED,
             *UNKEPT,
+            *REMEMBERED,
         )
         if mutant.place != PRELUDE
     ]
