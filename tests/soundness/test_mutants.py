@@ -25,7 +25,7 @@ from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS, OF_ROS
 from tests.soundness.broken.quick import QUICK_WAYS
 from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.broken.remembered import REMEMBERED
-from tests.soundness.broken.running import HANDED_ON, RUNNING, UNSHARED
+from tests.soundness.broken.running import HANDED_ON, RUNNING
 from tests.soundness.broken.table import BROKEN
 from tests.soundness.broken.together import TOGETHER
 from tests.soundness.broken.unkept import UNKEPT
@@ -62,7 +62,6 @@ def test_a_mutant_has_its_place() -> None:
             *BROKEN,
             *RUNNING,
             HANDED_ON,
-            *UNSHARED,
             *HIDING,
             *GRID,
             *QUICK_WAYS,
@@ -113,7 +112,6 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *BROKEN,
             *RUNNING,
             HANDED_ON,
-            *UNSHARED,
             *HIDING,
             *GRID,
             *QUICK_WAYS,

@@ -27,28 +27,3 @@ HANDED_ON = Mutant(
     "return released(value)",
     ("box",),
 )
-
-UNSHARED = (
-    Mutant(
-        "a table that is made of rows is remembered without what stands in brackets",
-        "runtime.evaluation.tables",
-        "    form = (node, step.brackets)\n",
-        "    form = (node, ())\n",
-        ("mclip",),
-    ),
-    Mutant(
-        "what a form remembers is not asked for the numbers of the call",
-        "runtime.evaluation.tables",
-        "return (frame.kinds, *sources, *(captured[name] for name in sorted(captured)))",
-        "return (*sources, *(captured[name] for name in sorted(captured)))",
-        ("mfold-row",),
-    ),
-    Mutant(
-        "folds of all parts together are not asked for the numbers of the call",
-        "runtime.evaluation.key_parts",
-        "            return left.items() == right.items()\n",
-        "            return True\n",
-        ("parallel",),
-    ),
-)
-"""What one call of a function is given of another; `tests.soundness.test_random_sharing` has the check."""
