@@ -17,7 +17,7 @@ from tests.soundness.whole_repeated import examined_repeated
 
 def test_a_call_draws_what_is_drawn_without_the_function() -> None:
     told: Counter[str] = Counter()
-    for seed in range(count := often(60, 20)):
+    for seed in range(count := often(60, 5)):
         outcome = examined_repeated(seed)
         assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
         told += outcome.told
@@ -25,7 +25,7 @@ def test_a_call_draws_what_is_drawn_without_the_function() -> None:
     assert told["pairs"] == 6 * count
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("test_a_call_draws_what_is_drawn_without_the_function")
 @pytest.mark.parametrize("mutant", REMEMBERED, ids=lambda mutant: mutant.name)
 def test_what_is_remembered_of_another_call_is_seen(mutant: Mutant) -> None:
     with planted(mutant):
