@@ -37,3 +37,6 @@ def test_noise_that_is_too_small_is_seen() -> None:
     one, other = (Draw("laplace", Fraction(2), (Fraction(number),)) for number in (0, 5))
     assert lost([one], [other]) == Fraction(5, 2)
     assert lost([one], []) == float("inf")
+    wide = [Draw("gauss", Fraction(2), (Fraction(number),)) for number in (0, 5)]
+    assert lost(wide[:1], wide[1:]) == float("inf")
+    assert lost(wide, wide) == 0
