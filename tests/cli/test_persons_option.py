@@ -60,8 +60,9 @@ def test_the_report_is_about_persons(capsys: pytest.CaptureFixture[str]) -> None
     assert costs == {"xs": 3 * 3 * 0.5, "ys": 0.5}
     assert main(["check", "rows.eps.duet", "--persons", "xs=patient,3"]) == 0
     told = capsys.readouterr().out
-    costs = [line.split() for line in told.splitlines() if "costs" in line]
+    costs = [line.split() for line in told.splitlines() if ")   " in line and " costs " in line]
     assert [(words[0], words[-1]) for words in costs] == [("xs", "9⋅ε"), ("ys", "ε")]
+    assert "a person with rows in both xs and ys is protected less" in told
     assert main(["cost", "rows.eps.duet", "--persons", "xs=patient,3", "--set", "ε=0.5"]) == 0
     assert "4.5" in capsys.readouterr().out
     assert (
