@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from duetpy.grammar.ast import Norm
 from duetpy.source import Span
 from duetpy.typecheck import types as t
-from duetpy.typecheck.conditions import CELLS, FEW_CELLS, LARGEST, Obligation, cells_of_variable
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity
+from duetpy.typecheck.conditions import CELLS, FEW_CELLS, LARGEST, Obligation, cells_of_variable, growth_of_variable
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
 from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function, Monomial
 
 TAME_DEGREE = 8
@@ -78,6 +79,29 @@ def cells_of(type_: t.Type, column: Quantity = ZERO) -> Quantity:
             return cells_of(inner, column)
         case t.TypeVar(variable):
             return cells_of_variable(variable)
+        case _:
+            return ONE
+
+
+OF_SETS = Quantity.of(2)
+OF_TABLES = Quantity.of(3)
+
+
+def growth_of(value: t.Type | t.Schema) -> Quantity:
+    """How values of a type, or the cells of columns, may grow with the rows of private tables: 1 if not at all, 2 if they may have
+    as many elements as a set, 3 if as many as a table, which a function may have captured."""
+    whole = t.Matrix(Norm.LINF, None, ONE, value) if isinstance(value, t.Uniform | t.Columns | t.SchemaVar) else value
+    return maximum(*map(_growth_of_part, t.parts_of(whole)))
+
+
+def _growth_of_part(part: t.Type) -> Quantity:
+    match part:
+        case t.Fun() | t.PFun() | t.Matrix(rows=None):
+            return OF_TABLES
+        case t.SetOf():
+            return OF_SETS
+        case t.TypeVar(variable):
+            return growth_of_variable(variable)
         case _:
             return ONE
 

@@ -22,7 +22,7 @@ from duetpy.source import Span
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Comparison, Kind, KindVar, Quantity, Relation, decided
+from duetpy.typecheck.quantity import ONE, Comparison, Kind, KindVar, Quantity, Relation, decided
 from duetpy.typecheck.stated import stated
 
 CELLS = KindVar.fresh("memory", Kind.NAT)
@@ -43,15 +43,20 @@ FEW_CELLS = 10_000
 
 
 @frozen(eq=False, repr=False)
-class CellsOf(KindVar):
-    """How many cells a value of the type has that a type variable `of` stands for: known where the type is."""
+class MeasureOf(KindVar):
+    """A number that says something of the type that a type variable `of` stands for: known where the type is."""
 
     of: KindVar
 
 
 def cells_of_variable(variable: KindVar) -> Quantity:
     """The cells of a value of a type variable, the same wherever it is mentioned."""
-    return Quantity.var(CellsOf(f"cells({variable.name})", Kind.NAT, -variable.uid, variable))
+    return Quantity.var(MeasureOf(f"cells({variable.name})", Kind.NAT, -2 * variable.uid, variable))
+
+
+def growth_of_variable(variable: KindVar) -> Quantity:
+    """What `duetpy.typecheck.capacity.growth_of` says of a type variable, the same wherever it is mentioned."""
+    return Quantity.var(MeasureOf(f"growth({variable.name})", Kind.NAT, -2 * variable.uid - 1, variable))
 
 
 @frozen(eq=False, repr=False)
@@ -78,7 +83,7 @@ class Obligation(ByValue):
     def variables(self) -> frozenset[KindVar]:
         """The variables that it mentions, those of types included."""
         found = self.left.variables() | self.right.variables()
-        sizes = frozenset(each.of if isinstance(each, CellsOf) else each for each in found)
+        sizes = frozenset(each.of if isinstance(each, MeasureOf) else each for each in found)
         return sizes.union(*(test.variables() for test in self.under))
 
     def substitute(self, mapping: Mapping[KindVar, Quantity]) -> Obligation:
@@ -114,10 +119,24 @@ class Obligation(ByValue):
         return is_strong_enough and self.left.leq(other.left) and other.right.leq(self.right)
 
     def show(self, ascii: bool = False) -> str:
-        relation = {"<": "<", "≤": "<=", "∣": "|"}[self.relation] if ascii else self.relation
-        shown = f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"
+        shown = self.stated(ascii)
         tests = " and ".join(test.show(ascii) for test in self.under)
         return f"{shown} if {tests}" if tests else shown
+
+    def stated(self, ascii: bool) -> str:
+        """What must hold where the tests do."""
+        relation = {"<": "<", "≤": "<=", "∣": "|"}[self.relation] if ascii else self.relation
+        return f"{self.left.show(ascii)} {relation} {self.right.show(ascii)}"
+
+
+@frozen(eq=False, repr=False)
+class Growth(Obligation):
+    """An obligation on types: how values grow with private rows (`duetpy.typecheck.capacity.growth_of`) is bounded."""
+
+    def stated(self, ascii: bool) -> str:
+        names = sorted(each.of.name for each in self.left.variables() if isinstance(each, MeasureOf))
+        kept = f"values of {' and '.join(names)}" if names else "what is kept"
+        return f"{kept} with no {'sets, ' if self.right == ONE else ''}functions or tables of unknown size"
 
 
 @frozen(eq=False, repr=False)

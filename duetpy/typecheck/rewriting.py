@@ -10,9 +10,9 @@ from attrs import evolve
 from duetpy.grammar.ast import Kind
 from duetpy.trees import AnyTree, Tree, map_children, map_parts, parts, scoping
 from duetpy.typecheck import cost as costs
-from duetpy.typecheck.capacity import cells_of
+from duetpy.typecheck.capacity import cells_of, growth_of
 from duetpy.typecheck.cells import discrete_columns
-from duetpy.typecheck.conditions import MACHINE, Condition, Obligation, Promise, cells_of_variable
+from duetpy.typecheck.conditions import MACHINE, Condition, Obligation, Promise, cells_of_variable, growth_of_variable
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
 from duetpy.typecheck.types import Columns, Fun, Node, PFun, SchemaVar, Type, TypeVar, Uniform
@@ -66,15 +66,18 @@ def _sizes(mapping: Mapped) -> dict[KindVar, Quantity]:
 
 
 def _conditions(function: Fun | PFun, mapping: Mapped) -> tuple[Condition, ...]:
-    """Φ with numbers put in, and of types how many cells their values have; what these already decide is kept, for who puts them
-    in to demand."""
+    """Φ with numbers put in, and of types how many cells their values have and how these grow; what is decided by that is kept, for
+    who puts them in to demand."""
     if not function.conditions:
         return ()
     sizes: dict[KindVar, Quantity] = {}
     for variable, value in mapping.items():
         if isinstance(value, Quantity):
             sizes[variable] = value
-        elif not isinstance(value, Uniform | Columns | SchemaVar) and not (cells := cells_of(value)).is_infinite:
+            continue
+        (growth,) = growth_of_variable(variable).variables()
+        sizes[growth] = growth_of(value)
+        if not isinstance(value, Uniform | Columns | SchemaVar) and not (cells := cells_of(value)).is_infinite:
             (own,) = cells_of_variable(variable).variables()
             sizes[own] = cells
     return tuple(dict.fromkeys(condition.substitute(sizes) for condition in function.conditions))

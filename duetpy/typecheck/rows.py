@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import evolve
 
 from duetpy.grammar import ast
+from duetpy.source import Span
 from duetpy.typecheck import types as t
 from duetpy.typecheck.boxes import owes
+from duetpy.typecheck.capacity import growth_of
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.conditions import Growth
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.fold_patterns import vanishes
 from duetpy.typecheck.judgement import Judged
-from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.subtype import is_comparable
 
 
@@ -99,7 +102,8 @@ def unknown_rows(
     """
     everything = source.context + captured
     held = captured + sum((box.debt for box in t.boxes(result)), EMPTY)
-    if source.context and held and any(keeps_rows(column) or holds_sets(column) for column in result.column_types()):
+    is_kept = source.context and held
+    if is_kept and not grows_no_more(checker, result.column_types(), ONE, "each row would keep them", node.body.span):
         names_of = sorted({root.name for root in held.entries})
         return checker.refuse(sensitivity.rows_for_each_row(node.body.span, names_of), everything)
     if t.matches_rows(matrix) and t.matches_rows(result):
@@ -120,16 +124,13 @@ def unknown_rows(
     return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count, ordered=source.ordered)
 
 
-def keeps_rows(type_: t.Type) -> bool:
-    """Whether a value of a type may have any number of rows in it; a function may have captured a table."""
-    return any(
-        (isinstance(part, t.Matrix) and part.rows is None) or isinstance(part, t.Fun | t.PFun)
-        for part in t.parts_of(type_)
-    )
-
-
-def holds_sets(type_: t.Type) -> bool:
-    return any(isinstance(part, t.SetOf) for part in t.parts_of(type_))
+def grows_no_more(checker: Checker, types: Iterable[t.Type], most: Quantity, reason: str, span: Span) -> bool:
+    """Whether values of some types grow no more with private rows than is said: what type variables stand for is demanded of."""
+    growth = Growth(maximum(*map(growth_of, types)), "≤", most, reason, span)
+    if growth.decided() is False:
+        return False
+    checker.demand(growth)
+    return True
 
 
 def never_zero(factor: Quantity) -> Quantity:

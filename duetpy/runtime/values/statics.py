@@ -17,7 +17,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.values.memory import limits
 from duetpy.source import Span
 from duetpy.typecheck.capacity import TAME_NUMBER
-from duetpy.typecheck.conditions import CELLS, LARGEST, Obligation, is_unreached
+from duetpy.typecheck.conditions import CELLS, LARGEST, Growth, Obligation, is_unreached
 from duetpy.typecheck.errors.obligations import obligation_fails
 from duetpy.typecheck.quantity import Comparison, Kind, KindVar, OutsideDomain, Quantity, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
@@ -238,7 +238,7 @@ def _broken(obligation: Obligation, numbers: Mapping[KindVar, Fraction]) -> Diag
             obligation.reason,
             help=_OTHER_NUMBERS,
         )
-    if obligation.is_of_rounding:
+    if obligation.is_of_rounding or isinstance(obligation, Growth):
         return obligation_fails(obligation.span, obligation)
     relation = "divides" if obligation.relation == "∣" else obligation.relation
     return Diagnostic(

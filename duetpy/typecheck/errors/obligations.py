@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.source import Span
-from duetpy.typecheck.conditions import MACHINE, Condition, Obligation
+from duetpy.typecheck.conditions import MACHINE, Condition, Growth, Obligation
 from duetpy.typecheck.errors.texts import Text, text_of
 
 
@@ -21,6 +21,8 @@ def obligation_fails(span: Span, obligation: Obligation) -> Diagnostic:
     """A side condition that does not hold of the numbers."""
     if obligation.is_of_rounding:
         return text_of(__name__, "rounding_stretched")(span)
+    if isinstance(obligation, Growth):
+        return text_of(__name__, "growth_hidden")(span, obligation)
     return text_of(__name__, "obligation_fails")(span, obligation)
 
 

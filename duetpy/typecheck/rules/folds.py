@@ -9,6 +9,7 @@ from attrs import evolve
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
+from duetpy.typecheck.capacity import OF_SETS
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.degrees import largest_degree
@@ -21,7 +22,7 @@ from duetpy.typecheck.persons import is_in_order
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed
 from duetpy.typecheck.ranges import as_held, range_of_picked
 from duetpy.typecheck.repetition import amplification, state_keeps
-from duetpy.typecheck.rows import expect_matrix, keeps_rows, no_escape, row_type
+from duetpy.typecheck.rows import expect_matrix, grows_no_more, no_escape, row_type
 from duetpy.typecheck.subtype import coerce, widen
 
 
@@ -70,7 +71,8 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
         return Judged(t.POISON, everything)
     state_keeps(checker, node.body, body, state_type, node.state.text)
     if matrix.rows is None and is_in_order(source):
-        if source.context and keeps_rows(state_type):
+        turns = "each row could make the state longer"
+        if source.context and not grows_no_more(checker, [state_type], OF_SETS, turns, node.body.span):
             return checker.refuse(sensitivity.rows_in_state(node.span, node.state.text, state_type), everything)
         return Judged(state_type, everything.unbounded())
     if matrix.rows is None:
