@@ -5,7 +5,9 @@ import pytest
 from tests.typecheck.judging import errors
 
 KEEPS = "sλ τ : ☆K . xs : 𝔻𝔽[cost : 𝔻], v : τ ⇒ mapDF xs { x ⇒ addColDF⧼v⧽ ⟨x, v⟩ }"
-ITERATES = "sλ τ : ☆K . p : record[visits : 𝐝 𝔻𝔽[cost : 𝔻]], z : τ, f : (τ ⊸[∞] τ) ⇒ mfold-row z, p.visits { s, v ⇒ f s }"
+ITERATES = (
+    "sλ τ : ☆K . p : record[visits : 𝐝 𝔻𝔽[cost : 𝔻]], z : τ, f : (τ ⊸[∞] τ) ⇒ mfold-row z, p.visits { s, v ⇒ f s }"
+)
 CELLS = "sλ τ : ☆K . xs : 𝔻𝔽[cost : 𝔻], v : 𝐝 τ ⇒ bmap xs { x ⇒ v }"
 ROWS = "sλ ς : ☆K . xs : 𝔻𝔽[cost : 𝔻], v : 𝕄 [L∞, U | 1, 𝐝 ς] ⇒ bmap xs { x ⇒ v }"
 MADE = "sλ τ : ☆K . xs : 𝔻𝔽[cost : 𝔻], f : (𝔻 ⊸[∞] τ) ⇒ mapDF xs { x ⇒ addColDF⧼v⧽ ⟨x, f x.cost⟩ }"
