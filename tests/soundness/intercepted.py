@@ -63,9 +63,9 @@ class Interceptor:
 
 
 @contextmanager
-def intercepted() -> Iterator[list[Draw]]:
-    """What is drawn meanwhile."""
-    here = Interceptor()
+def intercepted(outputs: int = 11) -> Iterator[list[Draw]]:
+    """What is drawn meanwhile; `outputs` is the seed of what comes out instead."""
+    here = Interceptor(random.Random(outputs))
     with ExitStack() as stack:
         stack.enter_context(patch.object(samplers, "noisy", here.noisy))
         stack.enter_context(patch.object(samplers, "chosen", here.chosen))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from duetpy.depth import Levels
 from duetpy.runtime.evaluation.evaluate import expression
@@ -22,7 +23,7 @@ from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.streamed import streamed
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value
 from duetpy.typecheck.notions import Notion
-from tests.soundness.evaluated import bound
+from tests.soundness.evaluated import bound, inside
 from tests.soundness.falsify import check
 from tests.soundness.generate_repeated import KEYS, random_repeating_program
 from tests.soundness.intercepted import Draw, intercepted, lost
@@ -61,19 +62,27 @@ def neighbour(source: random.Random, given: Tables, name: str, *, replaces: bool
 
 def drawn(claim: Private, given: Tables, *, streams: bool) -> list[Draw]:
     """What a run draws noise for."""
+    named = [each.name for each in claim.function.parameters]
+    tables = [Table(tuple(given[name]), 3 if name == "ks" else 2) for name in named]
+    return drawn_for(claim, tables, streams=streams)[0]
+
+
+def drawn_for(
+    claim: Private, arguments: Sequence[Any], *, streams: bool = False, outputs: int = 11
+) -> tuple[list[Draw], Any]:
+    """What a run on plain values draws noise for, and what it releases; `outputs` is the seed of what is drawn instead."""
     typed = claim.typed
     machine = Machine(
         expression=expression, block_rows=ROWS_AT_ONCE, levels=Levels(typed.height), captures=typed.captures.copy()
     )
     parameters = [(each.name, each.type) for each in claim.function.parameters]
-    rows = [Table(tuple(given[name]), 3 if name == "ks" else 2) for name, _ in parameters]
-    values = bound(parameters, rows, KindScope())
+    values = bound(parameters, arguments, KindScope())
     function = expression(machine, typed.core, Frame({}, KindScope()))
     assert isinstance(function, PrivacyClosure)
     driver = Driver(machine, Randomness(InsecureBits(1)))
-    with intercepted() as found:
-        run_function(driver, function, [read_again(v) if streams else v for v in values], {}, function.node)
-    return found
+    with intercepted(outputs) as found:
+        shown = run_function(driver, function, [read_again(v) if streams else v for v in values], {}, function.node)
+    return found, inside(shown)
 
 
 def read_again(table: Value) -> MatrixValue:
