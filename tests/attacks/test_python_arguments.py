@@ -235,6 +235,25 @@ def test_bytes_and_arrays_are_no_pairs(value: Any) -> None:
     assert run(OF_TWO, x=value, _insecure_noise="none", _on_bad_row="default").result == 0.0
 
 
+class Left(str):
+    """A text that is equal to every other one, and a moment later to none."""
+
+    looks = 0
+
+    def __eq__(self, other: object) -> bool:
+        self.looks += 1
+        return self.looks % 2 == 1
+
+    __hash__ = str.__hash__
+
+
+def test_a_side_is_what_its_text_says() -> None:
+    program = "pλ . x : ℕ + ℕ ⇒ laplace[auto, 1.0] <x> { case x { inl a ⇒ real a ; inr b ⇒ 0.0 - real b } }"
+    assert run(program, x=(Left("inr"), 5), _insecure_noise="none").result == -5.0
+    with pytest.raises(duetpy.DuetError, match="D0611"):
+        run(program, x=(Left("left"), 5))
+
+
 def test_a_pair_is_asked_once_what_is_in_it() -> None:
     pair = Changing()
     assert run(OF_TWO, x=pair, _insecure_noise="none").result == 3.0

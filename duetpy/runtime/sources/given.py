@@ -65,9 +65,10 @@ def pair_in(value: object) -> tuple[object, object] | None:
 
 def side_in(value: object) -> tuple[str, object] | None:
     """The side of a sum and what is on it, given as ``("inl", value)`` or ``("inr", value)``; None for anything else."""
-    pair = pair_in(value) if isinstance(value, tuple) else None
-    # An array compares entry by entry, and is asked nothing.
-    return (pair[0], pair[1]) if pair is not None and isinstance(pair[0], str) and pair[0] in ("inl", "inr") else None
+    word, held = (isinstance(value, tuple) and pair_in(value)) or ("", None)
+    # An array compares entry by entry, and is asked nothing; a text of the caller's own type could be equal to anything.
+    side = str.__str__(word) if isinstance(word, str) else ""
+    return (side, held) if side in ("inl", "inr") else None
 
 
 def settled(value: object, type_: t.Type) -> object:
