@@ -1,8 +1,9 @@
-"""What a run remembers does not grow with the number of its iterations: a loop may have a million of them."""
+"""What a run remembers grows neither with the number of its iterations, of which a loop may have a million, nor with that of the rows."""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from fractions import Fraction
 from types import FunctionType, ModuleType
 from typing import Any
@@ -64,16 +65,29 @@ LOOPS = {
 }
 
 
+ROWS = tuple(tuple(map(Fraction, row)) for row in ((1, 2), (2, -1), (0, 5)))
+
+ONE_BY_ONE = (
+    TABLE + "laplace[1, 1.0] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1.0] ("
+    "let s = (if r.a < 1.5 then ℘{r.a} else ℘{r.a, disc 9.0}) in if r.a ∈ s then "
+    "mfold-row (disc 0.0), (mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ r.b }) { u, q ⇒ u ⋅ disc 0.5 + q#[0, 0] ⋅ disc 2.0 } else r.b) } }"
+)
+"""Each row has a set of its own size, so that rows are computed one by one, each with a fold."""
+
+
 def remembered(name: str, iterations: int, *, streams: bool) -> int:
     """How many objects a run holds after so many iterations."""
     head, loop, body = LOOPS[name]
-    text = head + loop.format(n=iterations, body=body)
+    return held_after(head + loop.format(n=iterations, body=body), ROWS, streams=streams)
+
+
+def held_after(text: str, rows: Sequence[tuple[Fraction, ...]], *, streams: bool) -> int:
+    """How many objects a run over some rows holds in the end."""
     claim = claim_of(check(text, Notion.PURE), text)
     assert claim is not None, text
     parameters = [(each.name, each.type) for each in claim.function.parameters]
     machine = Machine(expression=expression, block_rows=2, captures=claim.typed.captures.copy())
-    rows = tuple(tuple(map(Fraction, row)) for row in ((1, 2), (2, -1), (0, 5)))
-    (table,) = bound(parameters, [Table(rows, 2)], KindScope())
+    (table,) = bound(parameters, [Table(tuple(rows), 2)], KindScope())
     function = expression(machine, claim.typed.core, Frame({}, KindScope()))
     assert isinstance(function, PrivacyClosure)
     driver = Driver(machine, Randomness(InsecureBits(1)))
@@ -98,9 +112,15 @@ def test_a_run_remembers_as_much_after_many_iterations_as_after_few(name: str, s
     assert remembered(name, 24, streams=streams) <= remembered(name, 6, streams=streams)
 
 
-def test_expressions_that_are_made_anew_in_each_iteration_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("streams", [False, True], ids=["kept", "read again"])
+def test_a_run_remembers_as_much_of_many_rows_as_of_few(streams: bool) -> None:
+    assert held_after(ONE_BY_ONE, 8 * ROWS, streams=streams) <= held_after(ONE_BY_ONE, 2 * ROWS, streams=streams)
+
+
+def test_expressions_that_are_made_anew_each_time_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def anew(self: Machine, node: core.Fold) -> Hoisting:
         return Hoisting(node.state, node.row, self.captures, node.body)
 
     monkeypatch.setattr(Machine, "hoisting", anew)
     assert remembered("fold", 24, streams=False) > remembered("fold", 6, streams=False) + 17
+    assert held_after(ONE_BY_ONE, 8 * ROWS, streams=True) > held_after(ONE_BY_ONE, 2 * ROWS, streams=True) + 17
