@@ -1,4 +1,4 @@
-"""What a run remembers grows neither with the number of its iterations, of which a loop may have a million, nor with that of the rows."""
+"""What a run remembers grows neither with the number of its iterations, of which there may be a million, nor with its rows."""
 
 from __future__ import annotations
 

@@ -63,7 +63,8 @@ class Finding:
             # Rows that hold a private value in a box, which may say what their key is.
             boxed = self.random.choice(("y", "y + 1.0", f"real (rows {known})"))
             table = f"(bmap {table} {{ {r} ⇒ addColDF⧼b⧽ ⟨addColDF⧼a⧽ ({r}#[0, 0]), box ({boxed})⟩ }})"
-            body = f"{r}.a" if self.random.random() < 0.7 else f"if unbox {r}.b < {self.constant()} then {r}.a else disc 0.0"
+            opened = f"if unbox {r}.b < {self.constant()} then {r}.a else disc 0.0"
+            body = self.random.choice((f"{r}.a", f"{r}.a", opened))
         epsilon, delta = self.random.choice(EPSILONS), self.random.choice(DELTAS)
         listed = self.random.choice(("", "", "", f" <{known}>", " <y>"))
         return f"{form}[ℕ[{most}], {epsilon}, {delta}] {table}{listed} {{ {r} ⇒ {body} }}"
