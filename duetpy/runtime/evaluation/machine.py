@@ -69,7 +69,7 @@ class Machine:
     bodies
         How many bytes the body of a form holds at most in one lane, where that is known (`duetpy.runtime.release.footprint`).
     hoistings
-        The bodies of folds, taken apart once: expressions that are made anew for each row, or in each iteration, would all be kept.
+        The bodies of folds, each taken apart once: expressions that are made for each row, or in each iteration, would all be kept.
     """
 
     expression: Evaluate = field(kw_only=True)
