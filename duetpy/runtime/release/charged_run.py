@@ -400,7 +400,8 @@ def _selected(value: object) -> str:
     if isinstance(value, PersonsData):
         # Which file is which, and the columns of identifiers.
         return canonical(dict(value.columns))
-    return repr(value.selection) if isinstance(value, DataArgument) else ""
+    # A path from the command line comes with a selection, if only an empty one; the same path from Python comes alone.
+    return repr(value.selection if isinstance(value, DataArgument) else None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
