@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 
@@ -65,15 +66,20 @@ def test_another_column_of_the_same_file_is_other_data() -> None:
         assert is_replayed(release) == is_known, column
 
 
-def test_a_path_is_the_same_from_the_command_line_and_from_python(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("number", [1, 0.1, Fraction(1, 3)])
+def test_a_run_is_the_same_from_the_command_line_and_from_python(
+    number: int | float | Fraction, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked = duetpy.parse(ONE_COLUMN, notion="eps").check()
     Path("x.csv").write_text("a\n1\n")
     Path("p.eps.duet").write_text(ONE_COLUMN, encoding="utf-8")
-    words = ["run", "p.eps.duet", "--data", "x.csv", "--set", "ε=1", "--ledger", "l", "--on-bad-row", "default"]
+    words = ["run", "p.eps.duet", "--data", "x.csv", "--set", f"ε={number}", "--ledger", "l", "--on-bad-row", "default"]
     assert main([*words, "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)["result"]
     for path in ("x.csv", Path("x.csv")):
-        release = released(ONE_COLUMN, xs=path)
-        assert is_replayed(release) and release.result == shown
+        release = checked.run(xs=path, ε=number, _ledger="l", _on_bad_row="default")
+        assert is_replayed(release)
+        assert release.result == shown
 
 
 def test_another_delta_is_another_request() -> None:
