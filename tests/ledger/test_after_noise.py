@@ -92,7 +92,7 @@ def test_a_fault_while_a_charge_is_written(
 
     def failing(*given: Any) -> None:
         reserve(*given)
-        raise MemoryError(CANARY)
+        raise ValueError(CANARY)
 
     monkeypatch.setattr(Ledger, "reserve", failing)
     Path("p.eps.duet").write_text(SUM.replace("𝔻 ∷", "𝔻 else 0 ∷"), encoding="utf-8")
@@ -179,6 +179,20 @@ def test_rows_that_were_drawn_count(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DuetError, match="D0901") as caught:
         duetpy.load("p.eps.duet").check().run(xs="people.csv")
     assert not isinstance(caught.value, AfterNoise)
+
+
+@pytest.mark.parametrize("with_ledger", [False, True])
+def test_too_little_memory_for_what_is_computed(with_ledger: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes the memory is nothing that was counted when the rows were read: no fault of duetpy."""
+
+    def failing(*_: object) -> None:
+        raise MemoryError(CANARY)
+
+    monkeypatch.setattr("duetpy.runtime.release.driver.noisy", failing)
+    with pytest.raises(DuetError, match="D0619") as caught:
+        duetpy.load("p.eps.duet").check().run(xs="people.csv", **({"_ledger": "l"} if with_ledger else {}))
+    assert isinstance(caught.value, Spent) == with_ledger
+    assert CANARY not in str(caught.value)
 
 
 def test_a_result_that_cannot_be_shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,9 @@
 """What was stored for one run is not returned for another: the key of a stored release tells apart whatever a run does."""
 
+import json
 import subprocess
 import sys
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from attrs import evolve
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
+from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import create
 from duetpy.runtime.release.release import Release
@@ -61,6 +64,22 @@ def test_another_column_of_the_same_file_is_other_data() -> None:
     for column, is_known in (("a", False), ("b", False), ("a", True), ("b", True)):
         release = released(ONE_COLUMN, xs=f"x.csv:{column}")
         assert is_replayed(release) == is_known, column
+
+
+@pytest.mark.parametrize("number", [1, 0.1, Fraction(1, 3)])
+def test_a_run_is_the_same_from_the_command_line_and_from_python(
+    number: int | float | Fraction, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked = duetpy.parse(ONE_COLUMN, notion="eps").check()
+    Path("x.csv").write_text("a\n1\n")
+    Path("p.eps.duet").write_text(ONE_COLUMN, encoding="utf-8")
+    words = ["run", "p.eps.duet", "--data", "x.csv", "--set", f"ε={number}", "--ledger", "l", "--on-bad-row", "default"]
+    assert main([*words, "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["result"]
+    for path in ("x.csv", Path("x.csv")):
+        release = checked.run(xs=path, ε=number, _ledger="l", _on_bad_row="default")
+        assert is_replayed(release)
+        assert release.result == shown
 
 
 def test_another_delta_is_another_request() -> None:

@@ -218,6 +218,18 @@ def test_some_rows_are_cut_off_and_some_are_not() -> None:
     assert 100 < are_near.sum() < 400
 
 
+def test_a_table_under_two_bounds_is_within_both() -> None:
+    check_two_bounds()
+
+
+def check_two_bounds() -> None:
+    """A function may state a longer length for the rows than they were clipped to: then they are rounded for that one too."""
+    xs = bounded(np.random.default_rng(0).normal(size=(500, 5)) * 3, Norm.L2, Fraction(3, 2))
+    for bound in (Fraction(19, 10), Fraction(3, 2)):
+        steps = rounded(in_steps(xs, Norm.L2, bound, -21).store).tolist()
+        assert max(size([int(step) for step in row], Norm.L2) for row in steps) <= power(bound * 2**21, Norm.L2)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Weights
 
@@ -391,6 +403,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     "rows": lambda: [check_rows(norm, Fraction(1, 3), 4) for norm in Norm] and None,
     "weights": lambda: [check_weights(loss) for loss in LOSSES] and None,
     "chances": check_chances,
+    "two bounds": check_two_bounds,
     "norms": lambda: check_rows(Norm.L2, Fraction(1, 10**300), 4),
 }
 

@@ -78,6 +78,12 @@ FORMS: dict[str, tuple[str, Callable[[int, list[float]], float], int]] = {
         lambda key, xs: sum(min(9.0, x + 2) for x in xs),
         2,
     ),
+    "a function of two clipped tables": (
+        "let f = sλ . those : 𝕄 [L∞, L∞≤9 | ★, x : 𝔻 ∷ []] ⇒ mfold-row 0.0, (mconv those) { t, row ⇒ t + row#[0, 0] } in "
+        "f (mclip[L∞, 2.0] part.[x]) + 100.0 ⋅ f (mclip[L∞, 9.0] part.[x])",
+        lambda key, xs: sum(min(x, 2.0) for x in xs) + 100.0 * sum(xs),
+        11,
+    ),
     "a matrix": (
         "(mfold-row (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 }), "
         "(mconv (mclip[L1, 9.0] part.[x])) { t, row ⇒ mmap t, row { a, b ⇒ a + b } })#[0, 0]",

@@ -75,11 +75,16 @@ def of_records(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     record, state, row = (f"{stem}{next(maker.fresh)}" for stem in ("rec", "acc", "row"))
     age, number = f"age{next(maker.fresh)}", f"no{next(maker.fresh)}"
     inside: Scope = ((age, D), (number, DN)) if frame.rows is None else (*scope, (age, D), (number, DN))
-    body = maker.of(D if frame.rows is None else R, depth - 1, inside)
-    fields = (
+    fields = [
         (number, ast.FieldOf(SPAN, variable(record), named("number"))),
         (age, missing.cell(maker, variable(record))),
-    )
+    ]
+    if maker.random.random() < 0.3:
+        held, shape = f"held{next(maker.fresh)}", maker.random.choice((R, D, DN))
+        source = with_box(maker, source, maker.of(shape, depth - 1, scope))
+        fields.append((held, prim("unbox", ast.FieldOf(SPAN, variable(record), named("held")))))
+        inside = (*inside, (held, shape))
+    body = maker.of(D if frame.rows is None else R, depth - 1, inside)
     for name, field in fields:
         body = ast.Let(SPAN, named(name), field, body)
     mapped = ast.Map(SPAN, maker.random.choice(("bmap", "mapDF")), (source,), (named(record),), body)
@@ -89,6 +94,14 @@ def of_records(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     if frame.rows is None:
         term = maker.clipped(term)
     return ast.Fold(SPAN, maker.number(), mapped, named(state), named(row), prim("+", variable(state), term))
+
+
+def with_box(maker: Maker, source: ast.SExp, value: ast.SExp) -> ast.SExp:
+    """A frame each of whose rows has the same value in a box, in a column of its own."""
+    row = f"row{next(maker.fresh)}"
+    return ast.Map(
+        SPAN, "bmap", (source,), (named(row),), add("held", ast.Pair(SPAN, variable(row), prim("box", value)))
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -123,14 +136,24 @@ def parts(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     return ast.If(SPAN, prim("<", summed, maker.number()), maker.natural(), maker.natural())
 
 
+def stood(maker: Maker, shape: Shape) -> ast.SExp:
+    return maker.number() if shape == R else prim("disc", maker.number())
+
+
 def joined_frames(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     first, second = some_frame(maker, scope), some_frame(maker, scope)
     if first is None or second is None:
         return None
     most = maker.random.randint(0, 3)
     bound = (ast.NatLit(SPAN, most),) if most else ()
-    tables = (*bound, first[0], second[0])
-    return prim("rows", ast.FrameOp(SPAN, "joinDF" if most else "joinDF₁", named("number"), tables))
+    if maker.random.random() < 0.7:
+        tables = (*bound, first[0], second[0])
+        return prim("rows", ast.FrameOp(SPAN, "joinDF" if most else "joinDF₁", named("number"), tables))
+    row, shape = f"row{next(maker.fresh)}", maker.random.choice((R, D))
+    left = with_box(maker, first[0], maker.of(shape, depth - 1, scope))
+    held = ast.FrameOp(SPAN, "joinDF" if most else "joinDF₁", named("number"), (*bound, left, second[0]))
+    opened = prim("unbox", ast.FieldOf(SPAN, variable(row), named("held")))
+    return prim("rows", ast.Filter(SPAN, held, named(row), prim("<", opened, stood(maker, shape))))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

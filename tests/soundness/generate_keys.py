@@ -33,6 +33,7 @@ class Finding:
     """Makes the parts of a program."""
 
     random: random.Random
+    is_sized: bool = False
     fresh: count[int] = field(factory=count)
 
     def name(self) -> str:
@@ -57,9 +58,16 @@ class Finding:
         # Now and then a private value other than the table finds the keys.
         choices = SEVERAL if several else ONE_KEY if self.random.random() < 0.2 else ONE_KEY[:-1]
         body = self.random.choice(choices).format(r=r, c=self.constant())
+        table = self.table(known)
+        if not several and not self.is_sized and self.random.random() < 0.3:
+            # Rows that hold a private value in a box, which may say what their key is.
+            boxed = self.random.choice(("y", "y + 1.0", f"real (rows {known})"))
+            table = f"(bmap {table} {{ {r} ⇒ addColDF⧼b⧽ ⟨addColDF⧼a⧽ ({r}#[0, 0]), box ({boxed})⟩ }})"
+            opened = f"if unbox {r}.b < {self.constant()} then {r}.a else disc 0.0"
+            body = self.random.choice((f"{r}.a", f"{r}.a", opened))
         epsilon, delta = self.random.choice(EPSILONS), self.random.choice(DELTAS)
         listed = self.random.choice(("", "", "", f" <{known}>", " <y>"))
-        return f"{form}[ℕ[{most}], {epsilon}, {delta}] {self.table(known)}{listed} {{ {r} ⇒ {body} }}"
+        return f"{form}[ℕ[{most}], {epsilon}, {delta}] {table}{listed} {{ {r} ⇒ {body} }}"
 
     def program(self, known: str, depth: int) -> str:
         """A privacy expression that releases a number."""
@@ -89,7 +97,7 @@ def random_keys_program(seed: int) -> ast.File:
     source = random.Random(seed)
     table = source.choice(TABLES)
     kinds = "m : ℕ . " if "m, " in table else ". "
-    text = f"pλ {kinds}{table}, y : ℝ ⇒ {Finding(source).program('xs', source.randint(1, 2))}"
+    text = f"pλ {kinds}{table}, y : ℝ ⇒ {Finding(source, table != TABLES[0]).program('xs', source.randint(1, 2))}"
     file, problems = parse_file(Source("keys.duet", text))
     assert not problems, text
     return file

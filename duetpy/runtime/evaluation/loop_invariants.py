@@ -34,14 +34,23 @@ class Hoisting:
         The names that the fold binds.
     captures
         Tells which names an expression mentions.
+    whole
+        The body as it is written.
     terms
         The expressions that mention the row and not the state, by the names that stand for them in the body.
+    body
+        The body with these names.
     """
 
     state: str
     row: str
     captures: Captures
-    terms: dict[str, core.Expression] = field(factory=dict)
+    whole: core.Expression
+    terms: dict[str, core.Expression] = field(factory=dict, init=False)
+    body: core.Expression = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.body = self.without_terms(self.whole)
 
     def without_terms(
         self, node: core.Expression, bound: frozenset[str] = frozenset(), nesting: int = 0

@@ -19,6 +19,7 @@ from attrs import define, evolve, field
 from duetpy.depth import Levels
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.foreign import Library
+from duetpy.runtime.evaluation.loop_invariants import Hoisting
 from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE
 from duetpy.runtime.values.memory import BYTES_TOGETHER
 from duetpy.runtime.values.statics import KindScope, Static
@@ -67,6 +68,8 @@ class Machine:
         How deep the expressions of the program nest: a function may be called, or a row body entered, at any level.
     bodies
         How many bytes the body of a form holds at most in one lane, where that is known (`duetpy.runtime.release.footprint`).
+    hoistings
+        The bodies of folds, each taken apart once: expressions that are made for each row, or in each iteration, would all be kept.
     """
 
     expression: Evaluate = field(kw_only=True)
@@ -77,6 +80,7 @@ class Machine:
     levels: Levels = SHALLOW
     captures: Captures = field(factory=Captures)
     bodies: Mapping[core.Node, int] = field(factory=dict)
+    hoistings: dict[core.Fold, Hoisting] = field(factory=dict)
     _last: dict[Hashable, tuple[tuple[object, ...], Value]] = field(factory=dict, init=False)
 
     def __reduce__(self) -> tuple[Callable[..., Machine], tuple[Any, ...]]:
@@ -111,6 +115,11 @@ class Machine:
             if isinstance(value, MatrixValue):
                 value.settle()
         return found
+
+    def hoisting(self, node: core.Fold) -> Hoisting:
+        """The body of a fold, taken apart."""
+        known = self.hoistings.get(node)
+        return known or self.hoistings.setdefault(node, Hoisting(node.state, node.row, self.captures, node.body))
 
     def entered(self, scope: KindScope, own: Mapping[KindVar, Static]) -> KindScope:
         """The scope inside a function whose kind variables have been given numbers.

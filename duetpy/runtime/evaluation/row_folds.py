@@ -19,7 +19,7 @@ from duetpy.runtime.engines import Fold, SerialEngine
 from duetpy.runtime.evaluation import laned_blocks, row_bodies
 from duetpy.runtime.evaluation.blocks import MatrixSum, Picked, Sum
 from duetpy.runtime.evaluation.kernels import KERNELS, plus
-from duetpy.runtime.evaluation.loop_invariants import Hoisting, each_lane
+from duetpy.runtime.evaluation.loop_invariants import each_lane
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.evaluation.row_bodies import RowBody, row_body
 from duetpy.runtime.evaluation.rows import (
@@ -114,16 +114,13 @@ def fold_in_turn(machine: Machine, node: core.Fold, frame: Frame, init: Value, s
             names: dict[str, Value] = {node.state: state, node.row: row_of(source, at)}
             state = row_bodies.within(machine, node.body, frame, names)
         return state
-    hoisting = Hoisting(node.state, node.row, machine.captures)
-    return taken_apart(machine, node, frame, hoisting, state, source)
+    return taken_apart(machine, node, frame, state, source)
 
 
-def taken_apart(
-    machine: Machine, node: core.Fold, frame: Frame, hoisting: Hoisting, state: Value, source: MatrixValue
-) -> Value:
+def taken_apart(machine: Machine, node: core.Fold, frame: Frame, state: Value, source: MatrixValue) -> Value:
     """Row after row, with what does not look at the state computed for a block at once, which is small where that is large."""
-    body = hoisting.without_terms(node.body)
-    needs_row = node.row in machine.captures.of(body)
+    hoisting = machine.hoisting(node)
+    needs_row = node.row in machine.captures.of(hoisting.body)
     captured = machine.seen_by_rows(node.body, frame, node.state, node.row)
 
     def each(name: str, block: Block) -> Value:
@@ -148,7 +145,7 @@ def taken_apart(
                 names = {node.state: state, **{name: values[at] for name, values in terms.items()}}
                 if needs_row:
                     names[node.row] = row_of(block.tables[0], at)
-                state = row_bodies.within(machine, body, frame, names)
+                state = row_bodies.within(machine, hoisting.body, frame, names)
     return state
 
 

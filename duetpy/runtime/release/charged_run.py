@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -326,6 +327,11 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
             return _joined([digest(item, element, key) for item in value], key)
         case (t.Matrix(), str() | PathLike()):
             return file_digest(path_of(value), key)
+        case (t.StaticNat() | t.StaticReal(), int()) if type(value) is int:
+            return cells_digest(Fraction(value), key)
+        case (t.StaticReal(), float()) if type(value) is float and isfinite(value):
+            # As the number that it is on the command line: 0.1 is 1/10 there.
+            return cells_digest(Fraction(repr(value)), key)
         case _:
             return cells_digest(value, key)
 
@@ -401,7 +407,8 @@ def _selected(value: object) -> str:
     if isinstance(value, PersonsData):
         # Which file is which, and the columns of identifiers.
         return canonical(dict(value.columns))
-    return repr(value.selection) if isinstance(value, DataArgument) else ""
+    # A path from the command line comes with a selection, if only an empty one; the same path from Python comes alone.
+    return repr(value.selection if isinstance(value, DataArgument) else None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -62,6 +62,7 @@ from duetpy.runtime.sources.persons import match_roster, with_roster
 from duetpy.runtime.sources.ranges import ranges_of
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.registry import is_source
+from duetpy.runtime.sources.room import TOO_LARGE
 from duetpy.runtime.sources.verification import refuse_strangers, verify
 from duetpy.runtime.values.batch_size import within_memory
 from duetpy.runtime.values.memory import available, reuse_memory
@@ -79,6 +80,7 @@ from duetpy.typecheck.rewriting import free_variables
 from duetpy.valuation import agree
 
 FAULT = "D0901"
+NO_MEMORY = "there is too little memory for this run"
 
 
 def run(
@@ -237,6 +239,10 @@ def _attempt(
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:
         return failed(error.diagnostics, is_charged(booking), randomness)
+    except MemoryError:
+        # What is read is counted, and what is computed from it is not.
+        help = "run it where there is more memory, or give fewer rows"
+        return failed(refuse(TOO_LARGE, NO_MEMORY, help).diagnostics, is_charged(booking), randomness)
     except QuantityTooLarge:
         return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, is_charged(booking), randomness)
     except KeyboardInterrupt:

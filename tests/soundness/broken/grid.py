@@ -59,6 +59,13 @@ GRID = (
         ("rows",),
     ),
     Mutant(
+        "rows in whole steps are remembered without their bound",
+        "runtime.evaluation.gradient",
+        "known = table.memo.get(step)",
+        "known = next((made for of, made in table.memo.items() if type(of) is type(step)), None)",
+        ("two bounds",),
+    ),
+    Mutant(
         "sums are kept in 64 bits",
         "runtime.evaluation.gradient",
         "np.asarray(left + right.astype(np.object_), dtype=np.object_)",

@@ -43,4 +43,11 @@ TOGETHER = (
         "not are_alike(inputs[:-1], seen.inputs[:-1])",
         ("parts",),
     ),
+    Mutant(
+        "what stands in brackets of what is made of parts need not be the same",
+        PARTS,
+        "left.kernel is right.kernel and are_alike(left.brackets, right.brackets)",
+        "left.kernel is right.kernel",
+        ("parts",),
+    ),
 )
