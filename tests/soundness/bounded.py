@@ -1,6 +1,6 @@
 """All programs of a small grammar up to a size, and all pairs of inputs of a small domain: no claim is false of any of them.
 
-Random programs seldom meet the one form that a rule forgot around the one form that it was forgotten for. Of small programs there
+Random programs rarely have the one form that a rule forgot around the one form that it was forgotten for. Of small programs there
 are few enough to try them all.
 """
 
