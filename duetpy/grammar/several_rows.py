@@ -62,7 +62,7 @@ def _is_grouped(item: tuple[object, object]) -> bool:
     )
 
 
-def _grouped(program: ast.SExp, table: str, identifier: str, most: int) -> tuple[ast.Param, ast.SExp]:
+def _grouped(program: ast.SExp | None, table: str, identifier: str, most: int) -> tuple[ast.Param, ast.SExp]:
     """The parameter of persons that takes the place of a table, and what the table is of it."""
     if type(most) is not int or most < 1:
         raise NotRows("the number of rows per person must be a whole number of at least 1")
