@@ -33,6 +33,7 @@ from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import Kind, KindVar
+from duetpy.typecheck.units import PrivacyUnit, units_of
 from duetpy.valuation import valuation
 
 MOST_CELLS = 1_000_000
@@ -58,21 +59,13 @@ TRIES = 600
 
 
 @frozen(eq=False)
-class Unit:
-    """A privacy unit that is protected: its parameters."""
-
-    names: tuple[str, ...]
-    cost: object
-
-
-@frozen(eq=False)
 class Subject:
     """A program to be audited."""
 
     typed: Typed
     function: t.PFun
     settings: Mapping[str, object]
-    units: tuple[Unit, ...]
+    units: tuple[PrivacyUnit, ...]
     draws_rows: bool
     numbers: tuple[float, ...]
     texts: tuple[str, ...]
@@ -114,7 +107,7 @@ class Case:
                 if not isinstance(type_, t.Matrix):
                     inputs[name] = drawer.draw(type_)
                     continue
-                # Views of the same rows have the same number of rows.
+                # Views of the same rows, and tables of the same persons, have the same number of rows.
                 count = drawer.row_count(type_) if count is None else count
                 inputs[name] = drawer.table(type_, count)
         return inputs
@@ -127,20 +120,16 @@ class Case:
             data[name] = value if persons is None else lines_of(persons, value)
         return bind(self.subject.typed, data, self.values, READING)
 
-    def claim(self, unit: Unit, notion: Notion | None = None) -> dict[str, float | None] | None:
+    def claim(self, unit: PrivacyUnit, notion: Notion | None = None) -> dict[str, float | None] | None:
         """What the program costs a unit in a notion, its own one if none is said; None where it has no price."""
-        parameter = next(each for each in self.subject.function.parameters if each.name == unit.names[0])
-        found = numbers(parameter.cost, notion or self.subject.function.notion, self.kinds.numbers)
+        found = numbers(unit.cost, notion or self.subject.function.notion, self.kinds.numbers)
         return None if isinstance(found, Refusal) else found
 
 
 def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
     """The program as the audit sees it; raises `DuetError` where there is nothing to audit."""
     function = privacy_function(typed)
-    units: dict[int, list[t.PrivateParameter]] = {}
-    for parameter in function.parameters:
-        if not isinstance(parameter.cost, Zero | NonPrivate):
-            units.setdefault(parameter.unit, []).append(parameter)
+    units = tuple([unit for unit in units_of(function.parameters) if not isinstance(unit.cost, Zero | NonPrivate)])
     if not units:
         raise refuse(NOT_THIS_WAY, "the program protects none of its parameters, so there is nothing to refute")
     assert typed.body is not None
@@ -149,7 +138,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
     found = valuation(function, settings)
     if found.unknown:
         raise SettingError(f"the program has no {found.unknown[0]}")
-    protected = {parameter.name for group in units.values() for parameter in group}
+    protected = {name for unit in units for name in unit.names}
     given = [name for name in found.given if name in protected]
     if given:
         raise SettingError(f"{given[0]} is protected, so the audit generates its data")
@@ -158,7 +147,7 @@ def subject_of(typed: Typed, settings: Mapping[str, object]) -> Subject:
         typed,
         function,
         {**found.given, **{variable.name: number for variable, number in found.kinds.items()}},
-        tuple(Unit(tuple(p.name for p in group), group[0].cost) for group in units.values()),
+        units,
         any(isinstance(node, core.Sample) for node in core.nodes(typed.core)),
         numbers_,
         texts,
@@ -201,8 +190,7 @@ def drawn_case(subject: Subject, source: random.Random) -> Case:
     drawer = Drawer(source, kinds, subject.numbers, subject.texts, subject.days)
     check_obligations(subject.typed.obligations, kinds.numbers, AUDIT_MEMORY, some=True)
     # Where a price rests on what does not hold, nothing is claimed that could be refuted.
-    costs = {parameter.unit: parameter.cost for parameter in subject.function.parameters}
-    refuse_unproved(costs.values(), subject.function.notion, kinds.numbers)
+    refuse_unproved([unit.cost for unit in subject.units], subject.function.notion, kinds.numbers)
     for name, type_ in types.items():
         if isinstance(type_, t.Matrix) and not cells_of(type_).is_infinite:
             _refuse_large(name, kinds.above(cells_of(type_), None))

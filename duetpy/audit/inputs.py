@@ -222,7 +222,7 @@ class Drawer:
         return inputs | {name: moved}
 
     def _aligned(self, types: Mapping[str, t.Type], inputs: Inputs, unit: Sequence[str]) -> Inputs | None:
-        """One row of all the tables: they are views of the same rows."""
+        """One row of all the tables: they are views of the same rows, or of the same persons."""
         views = {name: type_ for name in unit if isinstance(type_ := types[name], t.Matrix)}
         first = next(iter(views))
         change = self.change(views[first], len(inputs[first]))
@@ -250,7 +250,7 @@ class Drawer:
                 repeated = rows and self.random.random() < 0.3
                 new = list(self.random.choice(rows)) if repeated else self.row(type_)
                 if persons_of(type_) is not None:
-                    new[0] = identifier(type_, MOST_ROWS + self.random.randrange(MOST_ROWS))
+                    new[0] = identifier(type_, MOST_ROWS + at)
                 return [*rows[:at], new, *rows[at:]]
             case "remove":
                 return [*rows[:at], *rows[at + 1 :]]

@@ -77,7 +77,10 @@ def replay(subject: Subject, pairs: int, seed: int) -> Replayed:
         for _ in range(PER_BASE):
             tries += 1
             unit = source.choice(subject.units)
-            right = drawer.neighbour(case.types, left, unit.names)
+            names = unit.names
+            if len({each.unit for each in unit.parameters}) > 1 and source.random() < 0.5:
+                names = (source.choice(names),)  # somebody who is in one of the tables
+            right = drawer.neighbour(case.types, left, names)
             if right is None:
                 continue
             if base is None:
@@ -236,7 +239,7 @@ def moves(
             continue
         shares.append((one, two, moved))
         score += moved
-        if one.site not in opened:
+        if one.site not in opened or pair.moves_several:
             continue
         found.furthest[one.place] = max(found.furthest.get(one.place, 0.0), moved)
         if exceeds(one, two):

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from duetpy.accounting.figures import at_most, bound
-from duetpy.audit.cases import Case, Unit
+from duetpy.audit.cases import Case
 from duetpy.audit.findings import Layer
 from duetpy.audit.inputs import Inputs
 from duetpy.audit.recording import Call, Draw
@@ -19,6 +19,7 @@ from duetpy.typecheck import core
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.units import PrivacyUnit
 
 VIOLATION = "D0801"
 DANGER = "do not run this program on anyone's data"
@@ -48,9 +49,15 @@ class Pair:
     """Two neighbours, by which the worst pair is identified."""
 
     case: Case
-    unit: Unit
+    unit: PrivacyUnit
     left: Inputs
     right: Inputs
+
+    @property
+    def moves_several(self) -> bool:
+        """Whether inputs moved that are charged apart, as tables of the same persons are: a mechanism may see all their moves."""
+        moved = {each.unit for each in self.unit.parameters if self.left[each.name] != self.right[each.name]}
+        return len(moved) > 1
 
 
 @define(eq=False)

@@ -32,14 +32,23 @@ def of_persons(file: ast.File, persons: Mapping[str, tuple[str, int]]) -> ast.Fi
     """
     if not isinstance(persons, Mapping) or not all(map(_is_grouped, persons.items())):
         raise NotRows("persons are given by the names of tables, as in {'visits': ('patient', 3)}")
+    lets: list[ast.Let] = []
+    body = file.body
+    while isinstance(body, ast.Let):
+        lets.append(body)
+        body = body.body
+    grouped: dict[str, tuple[ast.Param, ast.SExp]] = {}
     for table, (identifier, most) in persons.items():
-        if type(most) is not int or most < 1:
-            raise NotRows(f"{visible(table)}: the number of rows per person must be a whole number of at least 1")
         try:
-            file = _grouped(file, table, identifier, most)
+            grouped[table] = _grouped(body, table, identifier, most)
         except NotRows as error:
             raise NotRows(f"{visible(table)}: {error}") from None
-    return file
+    if not isinstance(body, ast.PLam) or not grouped:
+        return file
+    made: ast.SExp = _on_persons(body, grouped)
+    for outer in reversed(lets):
+        made = evolve(outer, body=made)
+    return evolve(file, body=made)
 
 
 def _is_grouped(item: tuple[object, object]) -> bool:
@@ -53,21 +62,12 @@ def _is_grouped(item: tuple[object, object]) -> bool:
     )
 
 
-def _grouped(file: ast.File, table: str, identifier: str, most: int) -> ast.File:
-    lets: list[ast.Let] = []
-    body = file.body
-    while isinstance(body, ast.Let):
-        lets.append(body)
-        body = body.body
-    if not isinstance(body, ast.PLam):
+def _grouped(program: ast.SExp | None, table: str, identifier: str, most: int) -> tuple[ast.Param, ast.SExp]:
+    """The parameter of persons that takes the place of a table, and what the table is of it."""
+    if type(most) is not int or most < 1:
+        raise NotRows("the number of rows per person must be a whole number of at least 1")
+    if not isinstance(program, ast.PLam):
         raise NotRows("the program does not release anything")
-    made: ast.SExp = _on_persons(body, table, identifier, most)
-    for outer in reversed(lets):
-        made = evolve(outer, body=made)
-    return evolve(file, body=made)
-
-
-def _on_persons(program: ast.PLam, table: str, identifier: str, most: int) -> ast.PLam:
     given = next((param for param in program.params if isinstance(param, ast.Param) and param.name.text == table), None)
     if given is None:
         aligned = (param.params for param in program.params if isinstance(param, ast.Aligned))
@@ -84,15 +84,20 @@ def _on_persons(program: ast.PLam, table: str, identifier: str, most: int) -> as
     who = ast.FieldType(span, identifier, ast.TBase(span, "𝕊")) if own is None else own
     rows = ast.FieldType(span, table, ast.TFrame(given.type.span, others))
     people = evolve(given, type=ast.TPersons(given.type.span, who, (rows,)))
-    params = tuple(people if param is given else param for param in program.params)
-    names = [
-        param.name.text
-        for group in program.params
-        for param in (group.params if isinstance(group, ast.Aligned) else (group,))
-    ]
-    arguments = tuple(_rows(span, table, fields, most) if name == table else ast.Var(span, name) for name in names)
-    call = ast.PApp(program.span, evolve(program, ensures=()), (), arguments)
-    return evolve(program, params=params, body=call)
+    return people, _rows(span, table, fields, most)
+
+
+def _on_persons(program: ast.PLam, grouped: Mapping[str, tuple[ast.Param, ast.SExp]]) -> ast.PLam:
+    """One call, whose arguments are the rows of persons, or what the program is given itself."""
+    params: list[ast.Param | ast.Aligned] = []
+    arguments: list[ast.SExp] = []
+    for param in program.params:
+        for view in param.params if isinstance(param, ast.Aligned) else (param,):
+            taken, rows = grouped.get(view.name.text, (param, ast.Var(view.name.span, view.name.text)))
+            arguments.append(rows)
+        params.append(param if isinstance(param, ast.Aligned) else taken)
+    call = ast.PApp(program.span, evolve(program, ensures=()), (), tuple(arguments))
+    return evolve(program, params=tuple(params), body=call)
 
 
 def _rows(span: Span, table: str, fields: tuple[ast.FieldType, ...], most: int) -> ast.SExp:

@@ -146,7 +146,12 @@ def comparison(
     """
     pricing = Pricing.of(typed, typed.notion, values, delta)
     promised = pricing.promised()
-    costs = [] if pricing.is_refused else list(protected(typed) if paid is None else _of_run(paid))
+    costs = list(protected(typed) if paid is None else _of_run(paid))
+    for _, _, _, cost in costs:
+        own = None if variables(cost) - set(values.kinds) else numbers(cost, typed.notion, values.kinds)
+        if own is not None and not isinstance(own, Refusal):
+            pricing.hold(own)
+    costs = [] if pricing.is_refused else costs
     together = tuple(in_several({name: near for name, _, near, _ in costs}))
     units = tuple(_unit(typed, values, delta, together, *found) for found in costs)
     return Comparison(

@@ -163,15 +163,17 @@ class Pricing(Shown):
             return {"epsilon": 0.0, "delta": 0.0}, ""
         from duetpy.accounting.certify import DEFAULT_DELTA, tight
 
+        self.hold(figures)
         own = figures.get("delta")
-        if own is not None and own >= 1.0:
-            self.diagnostics.append(self.unguaranteed(own))
         delta = self.delta if self.delta is not None else Fraction(own) if own else DEFAULT_DELTA
         found = tight(cost, self.values.kinds, delta)
         return {"epsilon": finite(found.epsilon), "delta": found.delta}, f"{found.kind}: {found.method}"
 
-    def unguaranteed(self, delta: float) -> Diagnostic:
-        return obligations.unguaranteed(self.place, figure(delta))
+    def hold(self, figures: Numbers) -> None:
+        """Refuse the cost of a whole program whose δ is 1 or more: it guarantees nothing."""
+        delta = figures.get("delta")
+        if delta is not None and delta >= 1.0:
+            self.diagnostics.append(obligations.unguaranteed(self.place, figure(delta)))
 
     @property
     def place(self) -> Span:

@@ -23,7 +23,7 @@ from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck import core
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.mechanism_rows import RULES
-from duetpy.typecheck.neighbours import ADD_REMOVE, PERSONS, REPLACE
+from duetpy.typecheck.neighbours import ADD_REMOVE, PERSONS, REPLACE, REPLACE_PERSON
 from duetpy.typecheck.quantity import KindVar, Quantity
 
 EXCERPT = 60
@@ -33,6 +33,7 @@ CHANGES = {
     REPLACE: "one row of it may be replaced by another",
     ADD_REMOVE: "one row may be added to it or removed",
     PERSONS: "one person may be added to it or removed, with all their rows",
+    REPLACE_PERSON: "all rows of one person in it may be replaced by others",
 }
 """What a neighbour does to a protected parameter; for all others it moves by one step of its distance."""
 

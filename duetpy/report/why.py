@@ -34,7 +34,6 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.derivation import How, Part, Reader, Reason, Role
-from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.tracing import Traced
@@ -185,9 +184,7 @@ def _accepted(typed: Typed, statement: Statement, name: str | None) -> Iterator[
         for each in names:
             parameter = by_name[each]
             is_meant = _is_told(parameter, protects) if name is None else each == name
-            # Tables of the same persons have an input each, and aligned ones have one.
-            is_own = parameter.neighbours in OF_PERSONS or parameter.unit not in told
-            if is_meant and (name is not None or is_own):
+            if is_meant and (name is not None or parameter.unit not in told):
                 told.add(parameter.unit)
                 yield Explained(each, _title(parameter), reader.of_parameter(function, each), parameter)
 

@@ -38,6 +38,7 @@ from duetpy.typecheck.tracing import (
     of_variable,
 )
 from duetpy.typecheck.types import Fun, PFun, Type
+from duetpy.typecheck.units import units_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Recording
@@ -251,7 +252,12 @@ class Reader(Shown):
         sizes, so that nothing was derived of it."""
         if isinstance(function, Fun):
             return self.of_lambda(function)
-        return self.of_private(function, name)
+        unit = next(each for each in units_of(function.parameters) if name in each.names)
+        parts = {each.unit: each.name for each in unit.parameters}
+        if len(parts) < 2:
+            return self.of_private(function, name)
+        found = [Part(reason, name=each) for each in parts.values() if (reason := self.of_private(function, each))]
+        return Reason(None, How.TOGETHER, cost=unit.cost, notion=function.notion, parts=tuple(found)) if found else None
 
     def of_lambda(self, function: Fun) -> Reason | None:
         found = self.checker.lambdas.get(id(function))

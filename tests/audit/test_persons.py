@@ -7,6 +7,7 @@ import pytest
 
 from duetpy.audit.cases import cases, subject_of
 from duetpy.audit.inputs import lines_of
+from duetpy.audit.replay import replay
 from duetpy.program import parse
 from duetpy.typecheck.persons import persons_of
 from tests.soundness.broken.mutant import Mutant
@@ -39,6 +40,22 @@ def test_one_person_comes_or_goes_with_all_their_lines(identifier: str) -> None:
         assert not others or not (before.get(others[0]) and after.get(others[0]))
         moved += len(others)
     assert moved > 40
+
+
+def test_one_person_comes_or_goes_in_all_tables() -> None:
+    tables = "p : persons[id : 𝕊 | v : 𝔻𝔽[a : 𝔻]], q : persons[id : 𝕊 | w : 𝔻𝔽[b : 𝔻]]"
+    typed = parse(f"pλ . {tables} ⇒ gauss[1, 0.5] <p, q> {{ real (rows p) + real (rows q) }}", "zcdp").typed
+    assert typed is not None
+    found = replay(subject_of(typed, {}), 60, 0)
+    assert not found.violations
+    # Two steps of a Gaussian of ρ = 1/2 are ρ = 2, which somebody with rows in both attains.
+    assert {"rho": 2.0} in found.claims.values()
+    assert found.share == pytest.approx(1.0)
+    assert found.worst is not None
+    old, new = (
+        {row[0] for name in ("p", "q") for row in inputs[name]} for inputs in (found.worst.left, found.worst.right)
+    )
+    assert len(old ^ new) == 1
 
 
 def test_the_rows_of_one_person_on_a_roster_become_others() -> None:

@@ -153,6 +153,16 @@ def test_an_estimate_is_no_claim(duetpy: Duetpy, write: Write) -> None:
     assert duetpy("check", "sampled.ed.duet", "--set", "m=1000").code == 0
 
 
+def test_a_delta_that_guarantees_nothing_is_refused_as_check_refuses_it(duetpy: Duetpy, write: Write) -> None:
+    body = "gauss[auto, 1.0, d] <xs> { real (rows xs) }"
+    text = f"pλ xs : 𝔻𝔽[age : 𝔻], static d : ℝ⁺ ⇒ loop ℕ[3] on 0.0 <xs> {{ i, x ⇒ {body} }}"
+    path = str(write("steps.ed.duet", text))
+    for command in ("check", "cost"):
+        refused = duetpy(command, path, "--set", "d=0.5")
+        assert (refused.code, refused.out) == (1, "")
+        assert "D0590" in refused.err
+
+
 def test_a_broken_promise_is_refused_as_check_refuses_it(duetpy: Duetpy, write: Write) -> None:
     write("sum.zcdp.duet", RHO.rstrip() + " ensures ρ ≤ ρ\n")
     open_promise = compared(duetpy, "sum.zcdp.duet", "--set", "ρ=0.02")

@@ -220,6 +220,16 @@ def test_it_is_said_how_many_rows_of_a_person_count(capsys: pytest.CaptureFixtur
     assert "counted" not in json.loads(capsys.readouterr().out)
 
 
+def test_it_is_said_of_every_table(capsys: pytest.CaptureFixture[str]) -> None:
+    body = "laplace[1, ε] <xs, ys> { real (rows xs) + real (rows ys) }"
+    text = f"pλ xs : 𝔻𝔽[a : 𝔻], ys : 𝔻𝔽[b : 𝔻], static ε : ℝ⁺ ⇒ {body}"
+    Path("two.eps.duet").write_text(text, encoding="utf-8")
+    assert main(["check", "two.eps.duet", "--persons", "xs=who,3", "--persons", "ys=who,2"]) == 0
+    told = capsys.readouterr().out
+    assert "xs, ys (the same persons)   costs 5⋅ε" in told
+    assert "  of each who, at most 3 rows of xs count\n  of each who, at most 2 rows of ys count\n" in told
+
+
 @pytest.mark.parametrize(
     ("first", "second", "told"),
     [

@@ -42,6 +42,14 @@ def test_a_release_stands_above_what_is_computed_for_it() -> None:
     assert "scale 20): it differs by at most 10 between" in told(MEAN, m=10, ε=0.5)[1]
 
 
+def test_how_a_neighbour_differs_is_said_of_every_kind_of_rows() -> None:
+    body = "laplace[auto, ε] <p> {{ real (rows (mfilter p {{ q ⇒ 0 < rows q.v }})) }}"
+    persons = f"p : persons[id : 𝕊{{}} | v : 𝔻𝔽[a : 𝔻]], static ε : ℝ⁺ ⇒ {body}"
+    assert "one person may be added to it or removed" in told(f"pλ {persons.format('')}")[0]
+    on_roster = told(f"pλ who : ℘(𝕊), {persons.format(' in who')}")
+    assert "all rows of one person in it may be replaced by others" in on_roster[1]
+
+
 def test_branches_stand_below_their_conditions() -> None:
     assert told(BRANCHES) == [
         "1 Take xs, which is protected: one row of it may be replaced by another.",

@@ -39,6 +39,9 @@ def test_all_that_state_a_cost_state_the_same() -> None:
     assert checked.calibrate({"rho": 1}, "ρ").value == 0.25
     release = checked.run(**DATA, ρ=0.25)
     assert release.privacy["total"]["rho"] == 1.0
+    assert [each["value"] for each in release.privacy["parameters"]] == [{"rho": 1.0}, {"rho": 1.0}, {"rho": 0.25}]
+    for explained in duetpy.parse(TWO, "zcdp").why(None, {"ρ": 0.25}).to_json()["parameters"]:
+        assert explained["why"]["value"] == explained["value"] == by_name[explained["name"]].value
     tight = told.parameters[0].tight
     assert tight is not None
     assert release.privacy["tight"]["epsilon"] == tight["epsilon"]
@@ -69,6 +72,7 @@ def test_every_table_is_explained() -> None:
     lines = str(duetpy.parse(TWO, "zcdp").why()).splitlines()
     assert [line for line in lines if " costs " in line and not line.startswith(" ")] == [
         "p, q (the same persons) costs 4⋅ρ",
-        "p, q (the same persons) costs 4⋅ρ",
         "xs costs ρ",
     ]
+    assert lines[1] == "└ 4⋅ρ  one change moves several inputs"
+    assert [line[:8] for line in lines if line[2:3] in ("├", "└")][:2] == ["  ├ p: ρ", "  └ q: ρ"]

@@ -28,6 +28,7 @@ from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.persons import files_by_name, persons_of
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.show import show_type
+from duetpy.typecheck.units import units_of
 from duetpy.valuation import Valuation, protected, valuation
 
 OTHER_PEOPLE = "D0640"
@@ -67,18 +68,14 @@ class Arguments:
 
     def units(self) -> list[Unit]:
         """The privacy units that data is bound to."""
-        members: dict[int, list[t.PrivateParameter]] = {}
-        for parameter in self.function.parameters:
-            if parameter.name in self.data:
-                members.setdefault(parameter.unit, []).append(parameter)
+        given = [parameter for parameter in self.function.parameters if parameter.name in self.data]
         return [
             Unit(
-                tuple(group),
-                tuple(
-                    tuple(parts_of(parameter.name, self.data[parameter.name], parameter.type)) for parameter in group
-                ),
+                unit.parameters,
+                tuple([tuple(parts_of(each.name, self.data[each.name], each.type)) for each in unit.parameters]),
+                unit.cost,
             )
-            for group in members.values()
+            for unit in units_of(given)
         ]
 
 

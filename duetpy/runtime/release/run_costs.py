@@ -209,28 +209,26 @@ def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source
 
 @frozen(eq=False, repr=False)
 class Unit:
-    """A privacy unit: the parameters that are views of the same rows, the parts of each, and what they cost.
+    """A privacy unit: the parameters that one change moves, the parts of each, and what they cost.
 
     Parameters
     ----------
     parameters, parts
         The parameters, and for each of them its parts.
+    cost
+        The cost of one step.
     """
 
     parameters: tuple[t.PrivateParameter, ...]
     parts: tuple[tuple[Part, ...], ...]
-
-    @property
-    def cost(self) -> Cost:
-        """The cost of one step."""
-        return self.parameters[0].cost
+    cost: Cost
 
     @property
     def sources(self) -> tuple[Source, ...]:
         return tuple(_all_sources(part for parts in self.parts for part in parts))
 
     def steps(self, fixed: Sequence[Part]) -> int:
-        """How many steps one change of one person is. Aligned parameters make theirs together."""
+        """How many steps one change of one person is. The parameters make theirs together."""
         return max(_most_steps(parts, fixed) for parts in self.parts)
 
     def paid(self, fixed: Sequence[Part]) -> Cost:
@@ -251,9 +249,6 @@ class Unit:
         return any(has_rows(parameter.type) for parameter in self.parameters)
 
     def shares(self, other: Unit) -> bool:
-        # All tables of persons in a program are about the same ones, whatever files they are read from.
-        if self.persons is not None and other.persons is not None:
-            return True
         return any(one.may_share(another) for one in self.sources for another in other.sources)
 
 

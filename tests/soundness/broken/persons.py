@@ -249,9 +249,9 @@ OF_PERSONS = (
     ),
     Mutant(
         "two tables of persons in different files are of different people",
-        "runtime.release.run_costs",
-        "        if self.persons is not None and other.persons is not None:\n            return True",
-        "        if self.persons is not None and other.persons is not None and False:\n            return True",
+        "units",
+        "return is_protected and persons_of(parameter.type) is not None",
+        "return is_protected and persons_of(parameter.type) is not None and False",
         ("together",),
     ),
     Mutant(
