@@ -166,7 +166,7 @@ class Pricing(Shown):
         own = figures.get("delta")
         if own is not None and own >= 1.0:
             self.diagnostics.append(self.unguaranteed(own))
-        delta = self.delta if self.delta is not None else Fraction(own) if own else DEFAULT_DELTA
+        delta = self.delta if self.delta is not None else Fraction(repr(own)) if own else DEFAULT_DELTA
         found = tight(cost, self.values.kinds, delta)
         return {"epsilon": finite(found.epsilon), "delta": found.delta}, f"{found.kind}: {found.method}"
 
