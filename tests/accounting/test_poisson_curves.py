@@ -211,7 +211,7 @@ def test_randomized_response_of_a_large_loss_is_rounded_up_near_order_one() -> N
 
 @pytest.mark.parametrize("eps", [1.0, 36.0, 37.0, 50.0, 600.0])
 def test_of_all_rows_randomized_response_is_itself(eps: float) -> None:
-    """Where e^−ε is no part of a double next to 1, no logarithm of 0 is asked for."""
+    """Where 1 − e^−ε is 1 in doubles, no logarithm of 0 is asked for."""
     for alpha in (1.5, 4.0, 33.0):
         everything = response_renyi(1.0, alpha, eps)
         assert everything == math.inf or everything == pytest.approx(response_curve(eps, alpha), rel=1e-9)
