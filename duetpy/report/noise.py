@@ -229,8 +229,7 @@ def _short(number: Fraction, shown: Callable[[float], str]) -> Fraction:
 
 
 def _factor(site: ReleaseSite) -> Fraction | None:
-    """How many scales the error of one number stays within; None where that is beyond the doubles, or depends on a power that is not
-    known."""
+    """How many scales the error of one number stays within; None where that is beyond the doubles, or rests on an unknown power."""
     if site.atom.mechanism not in LAWS:
         return None
     mechanism, shape = mechanism_of(site.atom), row_of(site.atom.mechanism).shape
