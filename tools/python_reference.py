@@ -50,7 +50,7 @@ def names() -> list[str]:
 
 def members(owner: type) -> Iterator[tuple[str, Any]]:
     """The public methods and properties of a class and of the package's classes that it is made of, in the order of the text."""
-    seen = INTERNAL.get(owner.__name__, set()) | set(re.findall(r"^    (\w+)$", owner.__doc__ or "", re.MULTILINE))
+    seen = INTERNAL.get(owner.__name__, set()) | set(re.findall(r"^(\w+)$", inspect.getdoc(owner) or "", re.MULTILINE))
     for base in reversed([each for each in owner.__mro__ if each.__module__.partition(".")[0] == "duetpy"]):
         for name in vars(base):
             found = inspect.getattr_static(owner, name)

@@ -266,9 +266,11 @@ class Ledger:
         (key,) = database.execute("SELECT key FROM terms").fetchone()
         if type(key) is not bytes or len(key) != KEY_LENGTH:
             raise refusals.damaged(self.path, "its key is not valid")
-        rows = database.execute("SELECT number, kind, at, body, previous, hash FROM entries ORDER BY number")
+        query = "SELECT number, kind, at, body, previous, hash FROM entries ORDER BY number"
         try:
-            entries = chained(terms, rows)
+            # All rows at once: sqlite keeps a connection and its lock until each query has been read to its end, and whoever
+            # keeps the error that a row raises keeps an unfinished one.
+            entries = chained(terms, database.execute(query).fetchall())
         except Damaged as error:
             raise refusals.tampered(self.path, error.number) from None
         state = State(terms, budget_in(terms), entries, key, noted == VERSION)

@@ -4,6 +4,7 @@ caller's own types, and settings of the process that would make a run say more."
 import sys
 import traceback
 import warnings
+from collections import UserList, deque
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
@@ -197,6 +198,66 @@ def test_what_is_no_set_and_no_pair_is_refused_or_counts_as_nothing(type_: str, 
         run(program, x=value)
     nothing = 0.0 if type_ == "℘(ℕ)" else 1.0
     assert run(program, x=value, _insecure_noise="none", _on_bad_row="default").result == nothing
+
+
+class Changing(Sequence[object]):
+    """A pair that holds something else each time that somebody looks."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, at: Any) -> Any:
+        if at > 1:
+            raise IndexError
+        self.looks += 1
+        return self.looks
+
+
+OF_TWO = "pλ . x : ℕ × ℕ ⇒ laplace[auto, 1.0] <x> { real (fst x) + real (snd x) }"
+
+
+@pytest.mark.parametrize(
+    "value", [(5, 6), [5, 6], range(5, 7), memoryview(b"\5\6"), UserList([5, 6]), deque([5, 6])], ids=repr
+)
+def test_both_halves_of_a_pair_are_charged_whatever_python_has_them_in(value: Any) -> None:
+    assert run(OF_TWO, x=value, _insecure_noise="none").result == 11.0
+    assert run(OF_TWO, x=value).privacy["total"]["epsilon"] == 2.0
+
+
+@pytest.mark.parametrize("value", [b"\5\6", bytearray(b"\5\6"), np.array([5, 6]), {5, 6}, {5: 1, 6: 1}], ids=repr)
+def test_bytes_and_arrays_are_no_pairs(value: Any) -> None:
+    """Two bytes were read as two numbers, and charged as one."""
+    with pytest.raises(duetpy.DuetError, match="D0611"):
+        run(OF_TWO, x=value)
+    assert run(OF_TWO, x=value, _insecure_noise="none", _on_bad_row="default").result == 0.0
+
+
+class Left(str):
+    """A text that is equal to every other one, and a moment later to none."""
+
+    looks = 0
+
+    def __eq__(self, other: object) -> bool:
+        self.looks += 1
+        return self.looks % 2 == 1
+
+    __hash__ = str.__hash__
+
+
+def test_a_side_is_what_its_text_says() -> None:
+    program = "pλ . x : ℕ + ℕ ⇒ laplace[auto, 1.0] <x> { case x { inl a ⇒ real a ; inr b ⇒ 0.0 - real b } }"
+    assert run(program, x=(Left("inr"), 5), _insecure_noise="none").result == -5.0
+    with pytest.raises(duetpy.DuetError, match="D0611"):
+        run(program, x=(Left("left"), 5))
+
+
+def test_a_pair_is_asked_once_what_is_in_it() -> None:
+    pair = Changing()
+    assert run(OF_TWO, x=pair, _insecure_noise="none").result == 3.0
+    assert pair.looks == 2
 
 
 @pytest.mark.parametrize("unit", ["ns", "us", "s", "D"])

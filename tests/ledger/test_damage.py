@@ -11,8 +11,10 @@ import pytest
 
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
+from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.chain import completion
 from duetpy.ledger.store import Ledger, create
+from tests.ledger.harm import written_in_place
 from tests.ledger.test_store import code_of, meddle, reseal, reserve
 
 DEEP = '{"a":' * 20_000 + "1" + "}" * 20_000
@@ -53,6 +55,20 @@ def codes(path: Path) -> set[str]:
 def test_a_cell_that_was_written_over_is_found(path: Path, column: str, value: str) -> None:
     meddle(path, f"UPDATE entries SET {column} = {VALUES[value]} WHERE number = 3")
     assert codes(path) == {"D0723"}
+
+
+def test_whoever_keeps_what_refused_a_ledger_does_not_hold_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notebooks keep the last error, and with it what was being read: nobody could charge the ledger that was put back."""
+    monkeypatch.setattr("duetpy.ledger.layout.PATIENCE", 0.1)
+    whole = path.read_bytes()
+    meddle(path, "UPDATE entries SET body = 'x' WHERE number = 2")
+    kept = []
+    for use in (Ledger(path).state, lambda: reserve(path)):
+        with pytest.raises(DuetError, match="D0723") as found:
+            use()
+        kept.append(found.value)
+    written_in_place(path, whole)
+    assert reserve(path) == 5
 
 
 def test_the_same_write_of_what_was_there_is_not(path: Path) -> None:

@@ -15,6 +15,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.expressions import Expression
+from duetpy.runtime.sources.given import settled
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import persons_data
 from duetpy.runtime.sources.queries import parse_query
@@ -114,6 +115,8 @@ def arguments_of(typed: Typed, data: Mapping[str | None, object], values: Mappin
     public = _public(function, found)
     # What the program protects is somebody's, whatever it was given as: it is charged and reported.
     bound.update({name: public.pop(name) for name in protected(function) if name in public})
+    types = {parameter.name: parameter.type for parameter in function.parameters}
+    bound, public = ({name: settled(each, types[name]) for name, each in given.items()} for given in (bound, public))
     return Arguments(function, bound, public, dict(found.kinds))
 
 

@@ -42,6 +42,7 @@ from duetpy.runtime.release.result_table import Shape
 from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
+from duetpy.runtime.sources.given import pair_in, side_in
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.opening import open_file
 from duetpy.runtime.sources.persons import PersonsData
@@ -317,10 +318,10 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
             return file_digest(path_of(value.path), key)
         case (t.Disc(inner) | t.Box(_, inner), _):
             return digest(value, inner, key)
-        case (t.Product(left, right) | t.With(left, right), [first, second]):
-            return _joined([digest(first, left, key), digest(second, right, key)], key)
-        case (t.Sum(left, right), (str() as side, held)) if isinstance(value, tuple):
-            return _joined([cells_digest(side, key), digest(held, left if side == "inl" else right, key)], key)
+        case (t.Product(left, right) | t.With(left, right), _) if (pair := pair_in(value)) is not None:
+            return _joined([digest(pair[0], left, key), digest(pair[1], right, key)], key)
+        case (t.Sum(left, right), _) if (held := side_in(value)) is not None:
+            return _joined([cells_digest(held[0], key), digest(held[1], left if held[0] == "inl" else right, key)], key)
         case (t.SetOf(element), list() | tuple()):
             return _joined([digest(item, element, key) for item in value], key)
         case (t.Matrix(), str() | PathLike()):

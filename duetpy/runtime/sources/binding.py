@@ -7,7 +7,7 @@ what is there. Public arguments and data go the same way; they differ in what ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sized
 from datetime import date
 from fractions import Fraction
 from functools import partial
@@ -28,7 +28,7 @@ from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
-from duetpy.runtime.sources.given import date_in, is_open_file, number_in
+from duetpy.runtime.sources.given import date_in, is_open_file, number_in, pair_in, side_in
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData, file_type, owners_in, persons_data, reading_file
 from duetpy.runtime.sources.ranges import ends_in_doubles, nearest_in
@@ -85,17 +85,17 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
         case t.Maybe(inner):
             return _bound_or_missing(value, inner, name, kinds, reading)
         case t.Product(left, right) | t.With(left, right):
-            is_pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
-            if not is_pair and reading.on_bad_row == "refuse":
+            pair = pair_in(value)
+            if pair is None and reading.on_bad_row == "refuse":
                 raise wrong(name, type_)
-            one, other = value if is_pair and isinstance(value, Sequence) else (None, None)
+            one, other = pair or (None, None)
             first = bound_value(one, left, name, kinds, reading)
             return (first, bound_value(other, right, name, kinds, reading))
         case t.Sum(left, right):
-            is_side = isinstance(value, tuple) and len(value) == 2 and _is_side(value[0])
-            if not is_side and reading.on_bad_row == "refuse":
+            given = side_in(value)
+            if given is None and reading.on_bad_row == "refuse":
                 raise wrong(name, type_)
-            side, held = value if is_side and isinstance(value, tuple) else ("inl", None)
+            side, held = given or ("inl", None)
             is_left = side == "inl"
             return Injected(is_left, bound_value(held, left if is_left else right, name, kinds, reading))
         case t.SetOf(element):
@@ -144,11 +144,6 @@ def refuse_files(value: object, type_: t.Type, name: str) -> None:
             f"{visible(name)} : {show_type(type_)} cannot be an open file: it does not show whose rows it contains"
         )
         raise refuse(WRONG_VALUE, message, help="give its path")
-
-
-def _is_side(word: object) -> bool:
-    # An array compares entry by entry, and is asked nothing.
-    return isinstance(word, str) and word in ("inl", "inr")
 
 
 def _instead(type_: t.Type, name: str, kinds: KindScope, reading: Reading, what: str = "") -> Value:

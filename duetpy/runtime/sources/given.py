@@ -1,7 +1,8 @@
-"""What a single value that somebody gives is: a number, or an open file. Nothing here raises, whatever the value does."""
+"""What a single value that somebody gives is: a number, a pair, or an open file. Nothing here raises, whatever the value does."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +15,7 @@ from duetpy.grammar.dates import date_of
 from duetpy.runtime.sources.array_cells import numbers_in, scalar
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.settings import exact
+from duetpy.typecheck import types as t
 
 MOST_BITS = 40_000
 """The most bits of a numerator or denominator. A number with more is bad, as a cell beyond all doubles is: exact computations with
@@ -47,6 +49,40 @@ def date_in(value: object) -> date | None:
     spec = ColumnSpec(None, Kind.DATE)
     cells, bad = numbers_in(np.fromiter([value], dtype=np.object_), spec)
     return None if bad[0] else date.fromordinal(int(cells[0]))
+
+
+def pair_in(value: object) -> tuple[object, object] | None:
+    """The two values of a pair; None for anything else. Bytes and arrays are no pairs, although Python takes some for sequences."""
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
+        return None
+    try:
+        first, second = value
+    except Exception:
+        # A type of the caller's own may raise anything.
+        return None
+    return first, second
+
+
+def side_in(value: object) -> tuple[str, object] | None:
+    """The side of a sum and what is on it, given as ``("inl", value)`` or ``("inr", value)``; None for anything else."""
+    word, held = (isinstance(value, tuple) and pair_in(value)) or ("", None)
+    # An array compares entry by entry, and is asked nothing; a text of the caller's own type could be equal to anything.
+    side = str.__str__(word) if isinstance(word, str) else ""
+    return (side, held) if side in ("inl", "inr") else None
+
+
+def settled(value: object, type_: t.Type) -> object:
+    """The same value with its pairs as tuples. A sequence of the caller's own is asked once what is in it, so that the values
+    whose people are charged are those that are read."""
+    match type_:
+        case t.Disc(inner) | t.Box(_, inner):
+            return settled(value, inner)
+        case t.Product(left, right) | t.With(left, right) if (pair := pair_in(value)) is not None:
+            return settled(pair[0], left), settled(pair[1], right)
+        case t.Sum(left, right) if (held := side_in(value)) is not None:
+            return held[0], settled(held[1], left if held[0] == "inl" else right)
+        case _:
+            return value
 
 
 def is_open_file(value: object) -> bool:
