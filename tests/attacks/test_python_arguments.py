@@ -220,7 +220,9 @@ OF_TWO = "pλ . x : ℕ × ℕ ⇒ laplace[auto, 1.0] <x> { real (fst x) + real 
 
 
 @pytest.mark.parametrize(
-    "value", [(5, 6), [5, 6], range(5, 7), memoryview(b"\5\6"), UserList([5, 6]), deque([5, 6])], ids=repr
+    "value",
+    [(5, 6), [5, 6], range(5, 7), memoryview(b"\5\6"), UserList([5, 6]), deque([5, 6])],
+    ids=lambda value: type(value).__name__,
 )
 def test_both_halves_of_a_pair_are_charged_whatever_python_has_them_in(value: Any) -> None:
     assert run(OF_TWO, x=value, _insecure_noise="none").result == 11.0
