@@ -5,9 +5,12 @@ So `duetpy check` starts without numpy, and the files that compute with arrays i
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,4 +31,21 @@ else:
 Array: TypeAlias = "NDArray[np.float64]"
 Mask: TypeAlias = "NDArray[np.bool_]"
 
-__all__ = ["Array", "Mask", "np", "special"]
+__all__ = ["Array", "Mask", "as_by_default", "np", "special"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def as_by_default(function: Callable[P, R]) -> Callable[P, R]:
+    """A function in which NumPy raises and says what it does by default, whatever the process has told it: digits that are lost
+    below the least double would end it with `FloatingPointError`. A process that has no NumPy has told it nothing."""
+
+    @wraps(function)
+    def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+        if "numpy" not in sys.modules:
+            return function(*args, **kwargs)
+        with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+            return function(*args, **kwargs)
+
+    return inside

@@ -15,6 +15,7 @@ from typing import Literal
 from attrs import frozen
 
 from duetpy.accounting import convert
+from duetpy.accounting.arrays import as_by_default
 from duetpy.accounting.expressions import Values
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
@@ -38,7 +39,7 @@ from duetpy.accounting.losses.shuffle import ShuffleLoss, least_epsilon
 from duetpy.accounting.losses_of_cost import composition, each_way, is_exact, total_leak
 from duetpy.accounting.notions.interpretation import Refusal, reading_of
 from duetpy.accounting.price import Price, price, value
-from duetpy.accounting.rounding import float_down, raised
+from duetpy.accounting.rounding import float_down, raised, written_up
 from duetpy.by_value import ByValue
 from duetpy.trees import levels
 from duetpy.typecheck.cost import Cost, children, substitute
@@ -63,7 +64,7 @@ class Bound(ByValue):
     epsilon
         An ε for which the term is (ε, δ)-private; ∞ where none is known.
     delta
-        The δ that was asked for.
+        The δ that was asked for, rounded up.
     kind
         ``exact``: the least ε, but for rounding upwards. ``upper``: an upper bound on it.
     method
@@ -93,7 +94,7 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
         A number for every variable of the term.
     delta
         0 ≤ δ; at 0 the answer is the pure ε. A double stands for the decimal that it prints as, which is how a δ that was
-        printed is asked for again.
+        printed is asked for again; a fraction for itself, also where it is a double.
 
     Returns
     -------
@@ -108,6 +109,7 @@ def tight(cost: Cost, values: Values, delta: Fraction | float = DEFAULT_DELTA) -
     return bounds(cost, values, delta, last=True)[-1]
 
 
+@as_by_default
 def bounds(
     cost: Cost,
     values: Values,
@@ -121,10 +123,8 @@ def bounds(
     The `quick` ones leave out the distribution of the privacy loss, which takes tens of milliseconds and more. If only the
     `last` one is asked for, others are left out where a formula is known to give the least ε.
     """
-    shown, asked = float(delta), Fraction(delta)
-    if asked == Fraction(shown):
-        asked = Fraction(repr(shown))
-    target = float_down(asked)
+    asked = Fraction(repr(float(delta))) if isinstance(delta, float) else Fraction(delta)
+    shown, target = written_up(asked), float_down(asked)
     settled = settled_term(gathered(cost), values)
     parts = None if deep(settled) else composition(settled, {})
     exact = parts is not None and is_exact(settled)

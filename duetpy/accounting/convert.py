@@ -91,21 +91,21 @@ def _enough_orders(rho: float, delta: float) -> float:
 
 
 def calibrate_rho(eps: float, delta: float) -> float:
-    """The largest ρ for which ρ-zCDP implies (ε, δ), by the best order; rounded down."""
+    """The largest ρ for which ρ-zCDP implies (ε, δ), by the best order; rounded down, to 0 if no double is left of it."""
     if not 0.0 < delta < 1.0 or not 0.0 < eps < math.inf:
         raise ValueError("a calibration takes 0 < ε < ∞ and 0 < δ < 1")
     low, high = 0.0, eps + eps * eps
     while zcdp_epsilon(high, delta) <= eps:
         low, high = high, 2 * high
-    for _ in range(200):
+    while high - low > 1e-12 * high:
         middle = (low + high) / 2 if low > 0.0 else high / 4
+        if not low < middle < high:
+            break
         if zcdp_epsilon(middle, delta) <= eps:
             low = middle
         else:
             high = middle
-        if low > 0.0 and high - low <= 1e-12 * high:
-            break
-    return lowered(low, 1e-15)
+    return max(0.0, lowered(low, 1e-15))
 
 
 _ROUNDED = 1.0 - 2e-15

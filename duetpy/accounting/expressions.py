@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from attrs import field, frozen
 
+from duetpy.accounting.arrays import as_by_default
 from duetpy.accounting.rounding import raised
 from duetpy.by_value import ByValue
 from duetpy.grammar.spelling import TWINS
@@ -126,6 +127,7 @@ class Closed(ByValue):
             return self
         return applied(self.operation, tuple(argument.substitute(mapping) for argument in self.arguments))
 
+    @as_by_default
     def evaluate_float(self, values: Values, *, up: bool = True) -> float:
         """The value at a valuation, not below the truth when ``up`` and not above it when not, within 1e-8 of it."""
         value = self._upper(values)

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from attrs import field, frozen
 
+from duetpy.accounting.arrays import as_by_default
 from duetpy.accounting.certify import bounds, deep, renyi_of, settled_term
 from duetpy.accounting.convert import renyi_epsilon
 from duetpy.accounting.expressions import Values
@@ -78,6 +79,7 @@ class Row(ByValue):
         return f"<Row {self.notion.info.short}: {f'{said}, {self.kind}' if said else 'no cost'}>"
 
 
+@as_by_default
 def compare(cost: costs.Cost, own: Notion, values: Values, delta: Fraction) -> tuple[Row, ...]:
     """The rows of a cost: the program's own notion first.
 

@@ -19,6 +19,7 @@ from duetpy.accounting.figures import bound
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.notion_comparison import Row, certified, compare
 from duetpy.accounting.price import Refusal, numbers
+from duetpy.accounting.rounding import written_up
 from duetpy.diagnostics import markup
 from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -232,7 +233,7 @@ def _cells(unit: Unit) -> Iterator[tuple[str, ...]]:
             yield title, "∞" if row.notion.letters == ("ε",) else "–", "none", f"{part}: {why}"
             continue
         said = _said(row)
-        arrow = f"   ← what your program is worth at δ = {bound(float(unit.delta))}" if row is unit.worth else ""
+        arrow = f"   ← what your program is worth at δ = {bound(written_up(unit.delta))}" if row is unit.worth else ""
         yield title, said, KINDS[row.kind], row.method + arrow
 
 
@@ -274,7 +275,7 @@ def unit_value(unit: Unit) -> dict[str, Any]:
         "unit": unit.name,
         "parameters": list(unit.parameters),
         "neighbours": unit.neighbours,
-        "delta": float(unit.delta),
+        "delta": written_up(unit.delta),
         "missing": list(unit.missing),
         "rows": [row_value(row) for row in unit.rows],
         "tight": None if worth is None or worth.value is None else dict(worth.value),

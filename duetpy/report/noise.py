@@ -7,7 +7,7 @@ is a formula, for the mechanisms that have one.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite, prod
 from typing import Literal, TypeAlias
@@ -212,23 +212,31 @@ def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
         within = _quotient(_above(factor * sensitivity), below)
         return f"{_letter(site)} {_quotient(_shown(sensitivity), below)}", within + more, extent
     times, formula = unit
-    told = formula if times == 1 else Fraction(figure(float(times))) * formula
+    told = formula if times == 1 else _short(times, figure) * formula
     scale = f"{_letter(site)} {_shown((site.sensitivity * told).substitute(values.quantities))}"
     if factor is None:
         return scale, "", ""
     if formula.constant is not None:
         times, formula = times * formula.constant, ONE
-    error = site.sensitivity * formula * Fraction(bound(written_up(times * factor)))
+    error = site.sensitivity * formula * _short(times * factor, bound)
     return scale, _above(error.substitute(values.quantities)) + more, extent
 
 
+def _short(number: Fraction, shown: Callable[[float], str]) -> Fraction:
+    """A number with the digits that are shown of it; as it is where it is beyond the doubles."""
+    near = written_up(number)
+    return Fraction(shown(near)) if isfinite(near) else number
+
+
 def _factor(site: ReleaseSite) -> Fraction | None:
-    """How many scales the error of one number stays within; None where that depends on a power that is not known."""
+    """How many scales the error of one number stays within; None where that is beyond the doubles, or rests on an unknown power."""
     if site.atom.mechanism not in LAWS:
         return None
     mechanism, shape = mechanism_of(site.atom), row_of(site.atom.mechanism).shape
-    known = mechanism.has_law([site.atom.params[place].constant for place in shape])
-    return mechanism.factor95 or (Fraction(bound(_accuracy(site, 1.0))) if known else None)
+    if mechanism.factor95 is not None or not mechanism.has_law([site.atom.params[place].constant for place in shape]):
+        return mechanism.factor95
+    scales = _accuracy(site, 1.0)
+    return Fraction(bound(scales)) if isfinite(scales) else None
 
 
 def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | None:
@@ -263,7 +271,10 @@ def _unit_scale(site: ReleaseSite) -> tuple[Fraction, Quantity] | None:
     if atom.calibration is Notion.APPROX and not any(param.variables() for param in atom.params):
         from duetpy.accounting.noise_scale import noise_scale
 
-        return noise_scale(atom, Fraction(1), {}), ONE
+        try:
+            return noise_scale(atom, Fraction(1), {}), ONE
+        except ValueError:
+            return None  # a parameter is out of range, which its own diagnostic says
     return None
 
 

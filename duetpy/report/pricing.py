@@ -165,7 +165,7 @@ class Pricing(Shown):
 
         self.hold(figures)
         own = figures.get("delta")
-        delta = self.delta if self.delta is not None else Fraction(own) if own else DEFAULT_DELTA
+        delta = self.delta if self.delta is not None else Fraction(repr(own)) if own else DEFAULT_DELTA
         found = tight(cost, self.values.kinds, delta)
         return {"epsilon": finite(found.epsilon), "delta": found.delta}, f"{found.kind}: {found.method}"
 

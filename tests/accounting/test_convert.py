@@ -8,6 +8,10 @@ import pytest
 from benchmarks import literature
 from duetpy.accounting import convert
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
+from duetpy.accounting.price import numbers
+from duetpy.typecheck.cost import Atom
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity
 
 
 @pytest.mark.parametrize(
@@ -69,6 +73,23 @@ def test_calibration_of_rho_is_the_largest(eps: float, delta: float) -> None:
     assert convert.zcdp_epsilon(rho * 1.0001, delta) > eps
     with pytest.raises(ValueError, match="calibration"):
         convert.calibrate_rho(eps, 1.0)
+
+
+@pytest.mark.parametrize("eps", [1e-310, 1e-200, 1e-130, 1e-20, 1e20])
+@pytest.mark.parametrize("delta", [1e-320, 1e-300, 1e-6, 1.0 - 1e-12])
+def test_calibration_of_rho_for_absurd_numbers_is_no_negative_number(eps: float, delta: float) -> None:
+    """The ρ of a small ε and δ is far below ε; where it is below all doubles, it is 0, and nothing is drawn."""
+    rho = convert.calibrate_rho(eps, delta)
+    assert rho >= 0.0
+    assert convert.zcdp_epsilon(rho, delta) <= eps
+    # ρ + 2√(ρ log(1/δ)) = ε at this ρ (Bun & Steinke 2016), which the best order does not fall below.
+    known = (eps / (math.sqrt(eps - math.log(delta)) + math.sqrt(-math.log(delta)))) ** 2
+    assert rho >= known * (1.0 - 1e-3) or known < 1e-300
+    cost = Atom("dgauss", (Quantity.of(repr(eps)), Quantity.of(repr(delta))), Notion.APPROX)
+    stated = numbers(cost, Notion.ZCDP, {})
+    assert isinstance(stated, dict)
+    assert stated["rho"] is not None
+    assert stated["rho"] > rho
 
 
 @pytest.mark.parametrize("eps", [0.1, 1.0, 5.0])

@@ -14,6 +14,7 @@ from duetpy.accounting.losses.derived import grouped, shared, zcdp
 from duetpy.accounting.losses.discrete_laplace import (
     LARGEST_SHIFT,
     DiscreteLaplaceLoss,
+    discrete_laplace_renyi_at,
     discrete_laplace_rho_at,
     shared_steps,
 )
@@ -254,3 +255,11 @@ def test_extremes_are_bounded() -> None:
         assert (values <= 1.0).all()
     assert discrete_laplace_rho_at(math.inf, 3) == math.inf
     assert Fraction(discrete_laplace_rho_at(1e5, 3)) <= 10**5 + 1
+
+
+@pytest.mark.parametrize("eps", [5e-324, 1e-323, 1e-320, 2e-310])
+def test_steps_that_lose_less_than_any_double_have_a_curve(eps: float) -> None:
+    """ε/s is 0 for them, and no quotient of two differences that are 0."""
+    for steps in (7, 512, LARGEST_SHIFT):
+        for alpha in (1.0 + 1e-9, 2.0, 1e6):
+            assert 0.0 < discrete_laplace_renyi_at(eps, alpha, steps) <= eps

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from random import Random
 
+import numpy as np
 import pytest
 
 from duetpy.accounting.certify import tight
@@ -20,6 +21,7 @@ from duetpy.accounting.losses.losses import (
     Loss,
     ResponseLoss,
 )
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.price import numbers
 from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Seq
 from duetpy.typecheck.notions import Notion
@@ -157,3 +159,14 @@ def test_a_bound_at_one_order_says_something_of_a_group_from_two_to_the_steps_on
     for order in (least * (1.0 - 1e-12), least / 2.0, 1.5):
         below = grouped(size, CurveLoss(math.inf, 0.5, order))
         assert below.renyi(1.0 + 1e-6) == math.inf
+
+
+@pytest.mark.parametrize("size", [2, 10**6, 10**20, 10**59, 10**99])
+def test_a_group_of_any_size_has_a_profile_of_numbers(size: int) -> None:
+    """(e^ε − 1)/(e^{ε/k} − 1) is beyond the doubles for a large k; no profile is 0 times that."""
+    with np.errstate(all="raise", under="ignore"):
+        for eps in (1.0, 650.0 / size, 1e-9 / size):
+            loss = GroupLoss(size, PoissonLoss(0.1, LaplaceLoss(eps)))
+            found = loss.profile(np.array([0.0, 1e-12, 1.0, 50.0, 600.0, 649.0, 651.0, 720.0, 1e4, 1e99]))
+            assert ((found >= 0.0) & (found <= 1.0)).all()
+            assert found[0] >= min(0.1 * -math.expm1(-eps / 2), 1.0)

@@ -209,6 +209,21 @@ def test_randomized_response_of_a_large_loss_is_rounded_up_near_order_one() -> N
             assert true <= mp.mpf(response_renyi(rate, alpha, eps)) <= true * (1 + mp.mpf(10) ** -6)
 
 
+@pytest.mark.parametrize("eps", [1.0, 36.0, 37.0, 50.0, 600.0])
+def test_of_all_rows_randomized_response_is_itself(eps: float) -> None:
+    """Where 1 − e^−ε is 1 in doubles, no logarithm of 0 is asked for."""
+    for alpha in (1.5, 4.0, 33.0):
+        everything = response_renyi(1.0, alpha, eps)
+        assert everything == math.inf or everything == pytest.approx(response_curve(eps, alpha), rel=1e-9)
+        assert everything >= response_renyi(math.nextafter(1.0, 0.0), alpha, eps) * (1 - 1e-12)
+    cost = Seq(
+        (Atom("gauss", (of(4), of("0.1")), Notion.RENYI), Sampled("poisson", of(1), Atom("laplace", (of(eps),))))
+    )
+    found = numbers(cost, Notion.RENYI, {})
+    assert isinstance(found, dict)
+    assert found["epsilon"] == pytest.approx(response_curve(eps, 4.0) + 0.1, rel=0.5 / eps)
+
+
 @pytest.mark.parametrize("order", [2, 3, 4, 7, 40])
 def test_sums_over_orders_are_never_below_sixty_digits(order: int) -> None:
     draw = Random(order)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from duetpy.accounting.certify import tight
 from duetpy.accounting.rounding import (
     LARGEST,
     claimed,
@@ -17,6 +18,8 @@ from duetpy.accounting.rounding import (
     written_down,
     written_up,
 )
+from duetpy.typecheck.cost import Atom
+from tests.accounting.terms import of
 
 NUMBERS = [
     Fraction(0),
@@ -92,3 +95,22 @@ def test_a_long_fraction_becomes_a_decimal_that_is_not_below_it(number: Fraction
 )
 def test_a_short_fraction_is_kept(number: Fraction) -> None:
     assert short_up(number) == number
+
+
+def test_a_fraction_stands_for_itself_also_where_it_is_a_double() -> None:
+    """The decimal that 5/2³⁰ prints as is above it: what costs that δ does not fit this one."""
+    stated, asked = "4.6566128730773926e-09", Fraction(5, 2**30)
+    assert float(asked) == float(stated)
+    assert asked < Fraction(stated)
+    cost = Atom("canonical", (of(1), of(stated)))
+    assert tight(cost, {}, Fraction(stated)).epsilon == tight(cost, {}, float(stated)).epsilon == 1.0
+    assert tight(cost, {}, asked).epsilon > 1.0
+
+
+@pytest.mark.parametrize(
+    "delta", [Fraction(1, 3), Fraction(1, 10**6) + Fraction(1, 10**30), Fraction(5, 2**30), Fraction(1, 10)]
+)
+def test_the_delta_of_a_bound_is_not_below_what_was_asked_for(delta: Fraction) -> None:
+    shown = tight(Atom("laplace", (of(1),)), {}, delta).delta
+    assert Fraction(repr(shown)) >= delta
+    assert shown == pytest.approx(float(delta), rel=1e-15)

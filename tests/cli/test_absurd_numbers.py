@@ -1,5 +1,6 @@
 """Public numbers beyond all doubles, and numbers in other scripts: they are refused in words, whatever is computed from them."""
 
+import re
 import sys
 from collections.abc import Iterator
 
@@ -108,3 +109,36 @@ def test_a_cost_of_which_hardly_anything_is_known_has_a_price(
     assert "Warning: overflow" not in outcome.err
     shown = "x is protected with ε = 4597.9, δ = 0.01" if command == "run" else "ε = 4597.9, δ = 0.01"
     assert shown in outcome.out + outcome.err
+
+
+ABSURD = (
+    ("eps", "laplace[auto, 1e-400] <xs> { real (rows xs) }"),
+    ("eps", "dlaplace[7, 1e-323] <xs> { rows xs }"),
+    ("renyi", "dlaplace[7, 1e-323] <xs> { rows xs }"),
+    ("zcdp", "canonical[1, 3e-400] <xs> { real (rows xs) }"),
+    ("ed", "gauss[1, 1e-322, 1e-323] <xs> { real (rows xs) }"),
+    ("ed", "dgauss[1, 1e-130, 1e-300] <xs> { rows xs }"),
+    ("ed", "dgauss[1, 1e-310, 1e-300] <xs> { rows xs }"),
+    ("renyi", "poisson[4.65e-9] xs { x ⇒ gauss[auto, 1e309, 7e-323] <x> { real (rows x) } }"),
+    ("renyi", "poisson[1] xs { x ⇒ laplace[1, 50] <x> { real (rows x) } } ; gauss[1, 4, 0.1] <xs> { real (rows xs) }"),
+)
+"""Parameters next to the ends of the doubles, by notion."""
+
+
+@pytest.mark.parametrize(("notion", "body"), ABSURD)
+def test_parameters_at_the_ends_of_the_doubles_have_costs_in_words(
+    duetpy: Duetpy, write: Write, notion: str, body: str
+) -> None:
+    """No internal error, no warning of a library, and nothing that costs nothing."""
+    name = f"ends.{notion}.duet"
+    write(name, "pλ xs : 𝔻𝔽[age : 𝔻] ⇒ " + ("a ← " if " ; " in body else "") + body + "\n")
+    for words in (
+        ["check", name],
+        ["check", name, "--format", "json"],
+        ["cost", name],
+        ["cost", name, "--delta", "1e-323"],
+    ):
+        outcome = duetpy(*words)
+        assert (outcome.code, outcome.err) == (0, ""), words
+        assert "nan" not in outcome.out
+        assert not re.search(r"ρ = 0\b(?!\.)", outcome.out)

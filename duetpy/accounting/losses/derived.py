@@ -132,9 +132,12 @@ class GroupLoss(Loss):
             size = np.maximum(at, 1e-9)
             step = size / self.size
             # (e^ε − 1)/(e^{ε/k} − 1) increases in ε, so it may be taken at a larger ε than the profile.
-            factor = np.exp(np.minimum(size - step, _MOST)) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
+            with np.errstate(over="ignore"):
+                grown = np.exp(size - step) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
+            most = math.exp(_MOST)
+            factor = np.minimum(grown, most)
             inner = at / self.size * (1.0 - 1e-15)
-            moved = np.where(size - step > _MOST, 1.0, np.minimum(worst_profile(self.base, inner) * factor, 1.0))
+            moved = np.where(factor < most, np.minimum(worst_profile(self.base, inner) * factor, 1.0), 1.0)
             return moved if self.pure == math.inf else np.minimum(moved, ResponseLoss(self.pure).profile(at))
 
         return mirrored(eps, by_chords(upper, np.abs(eps)))

@@ -124,19 +124,16 @@ def discrete_laplace_renyi_at(eps: float, alpha: float, steps: float) -> float:
     """D_α of the discrete Laplace of scale s/ε against its shift by s steps, rounded up."""
     if eps == math.inf or steps < 1.0:
         return math.inf
-    if eps == 0.0:
-        return 0.0
     a, order = eps / steps, alpha - 1.0
+    line = raised(discrete_laplace_rho_at(eps, steps) * alpha, 1e-15)
+    if a == 0.0:  # less than any double, or nothing
+        return min(eps, line)
     fall = -(2.0 * alpha - 1.0)
     last = math.exp(fall * eps)
     between = math.expm1(-a) / math.expm1(fall * a) * math.exp(fall * a) * -math.expm1(fall * (eps - a))
     inside = (between + last - math.exp(-a)) / (1.0 + math.exp(-a))  # what the sum is above 1
     value = eps + math.log1p(inside) / order
-    return min(
-        eps,
-        raised(discrete_laplace_rho_at(eps, steps) * alpha, 1e-15),
-        raised(value, 1e-13) + 32 * UNIT_ROUNDOFF / order,
-    )
+    return min(eps, line, raised(value, 1e-13) + 32 * UNIT_ROUNDOFF / order)
 
 
 discrete_laplace_rho = function_of(

@@ -169,7 +169,8 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
     if mu == 0.0:
         upper = np.zeros_like(eps)
         return mirrored(eps, upper)
-    ratio = np.minimum(np.abs(eps) / mu, 1e8)
+    with np.errstate(over="ignore"):
+        ratio = np.minimum(np.abs(eps) / mu, 1e8)
     a, b = ratio - mu / 2, ratio + mu / 2
     # The last factor covers the rounding of a and b; for a > 39 the density is below the least double.
     density = np.exp(-0.5 * a * a) / math.sqrt(2 * math.pi)

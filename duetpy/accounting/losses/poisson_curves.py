@@ -100,7 +100,8 @@ def response_renyi(rate: float, alpha: float, eps: float) -> float:
         return 0.0
     if not eps < 700.0 or not rate <= 1.0:
         return math.inf
-    up, down = math.log1p(rate * math.expm1(eps)), math.log1p(rate * math.expm1(-eps))
+    # Of all rows, log(1 − q + qe^{−ε}) is −ε; from an ε of 37 on, no double would be left of it.
+    up, down = math.log1p(rate * math.expm1(eps)), math.log1p(rate * math.expm1(-eps)) if rate < 1.0 else -eps
     if alpha * up > 600.0:
         return math.inf
     share = 1.0 / (1.0 + math.exp(eps))

@@ -157,7 +157,10 @@ class DiscreteGaussian(Gaussian):
         if atom.calibration is not Notion.APPROX:
             return super().scale(atom, sensitivity, values)
         eps, delta = epsilon_delta(atom.params, values)
-        return sensitivity * root_up(1 / (2 * Fraction(convert.calibrate_rho(float_down(eps), float_down(delta)))))
+        rho = convert.calibrate_rho(float_down(eps), float_down(delta))
+        if rho == 0.0:
+            raise ValueError("no double is the ρ of ε and δ as small as these")
+        return sensitivity * root_up(1 / (2 * Fraction(rho)))
 
     def unit_scale(self, atom: Atom) -> Quantity | None:
         return None if atom.calibration in (Notion.GDP, Notion.RAO) else super().unit_scale(atom)

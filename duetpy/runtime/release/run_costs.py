@@ -418,7 +418,7 @@ def _tight(
         return {"epsilon": 0.0, "delta": 0.0}
     if delta is None:
         own = value.get("delta")
-        delta = Fraction(own) if own else DEFAULT_DELTA
+        delta = Fraction(repr(own)) if own else DEFAULT_DELTA
     bound = tight(cost, values, delta)
     return {"epsilon": None if bound.epsilon == float("inf") else bound.epsilon, "delta": bound.delta}
 
