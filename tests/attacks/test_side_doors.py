@@ -270,7 +270,7 @@ def boom(error: Callable[[], BaseException]) -> Callable[..., Any]:
 FAULTS: list[tuple[Callable[[], BaseException], int]] = [
     (lambda: ValueError(f"bad value {CANARY}"), FAULT),
     (lambda: ZeroDivisionError(f"Fraction({Fraction(CANARY).numerator}, 0)"), FAULT),
-    (lambda: MemoryError(f"{CANARY}"), FAULT),
+    (lambda: MemoryError(f"{CANARY}"), 1),
     (lambda: RecursionError(WORD), FAULT),
     (lambda: OSError(errno.ENOSPC, "No space left on device", f"{WORD}"), FAULT),
     (lambda: AssertionError(WORD, CANARY), FAULT),
