@@ -49,7 +49,8 @@ from tests.effort import often
 
 
 def epsilon(cost: Cost, delta: float | str = "1e-6") -> float:
-    return tight(cost, {}, Fraction(delta)).epsilon
+    # A double, such as the δ of a price, stands for the decimal that it prints as.
+    return tight(cost, {}, Fraction(delta) if isinstance(delta, str) else delta).epsilon
 
 
 # ---------------------------------------------------------------------------------------------------------------------
