@@ -39,11 +39,11 @@ R = TypeVar("R")
 
 def as_by_default(function: Callable[P, R]) -> Callable[P, R]:
     """A function in which NumPy raises and says what it does by default, whatever the process has told it: digits that are lost
-    below the least double would end it with `FloatingPointError`. A process that has no NumPy has told it nothing."""
+    below the least double would end it with `FloatingPointError`. A process without NumPy has told it nothing."""
 
     @wraps(function)
     def inside(*args: P.args, **kwargs: P.kwargs) -> R:
-        if "numpy" not in sys.modules:
+        if sys.modules.get("numpy") is None:
             return function(*args, **kwargs)
         with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
             return function(*args, **kwargs)
