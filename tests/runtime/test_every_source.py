@@ -265,7 +265,8 @@ def test_a_table_is_the_same_in_every_source(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     stored = 0
-    for seed in range(often(400, 20)):
+    # A database takes long to open.
+    for seed in range(often(120, 20) if store is in_duckdb else often(400, 20)):
         given = random_table(random.Random(seed))
         if not SOURCES[store](given):
             continue
