@@ -263,6 +263,20 @@ def test_exponentials_stay_in_range_when_their_parts_do_not():
     assert (exp(x) / exp(a + 10**6)).evaluate_float(values, up=True) == 5e-324
 
 
+@pytest.mark.parametrize(
+    ("larger", "smaller"),
+    [
+        (a * exp(x), exp(x)),  # both beyond the largest number that a bound can be
+        ((2 + a * b).sqrt(), (2 + b).sqrt()),  # alike in all digits that are computed
+    ],
+    ids=str,
+)
+def test_numbers_of_equal_bounds_are_not_taken_for_equal(larger, smaller):
+    values = {VARIABLES["x"]: 10_000, VARIABLES["a"]: 2, VARIABLES["b"]: Fraction(1, 10**600)}
+    assert (exp(larger) / exp(smaller)).evaluate(values, up=True) > 1
+    assert (exp(smaller) / exp(larger)).evaluate(values, up=False) < 1
+
+
 def test_small_arguments_keep_their_digits():
     tiny = Fraction(1, 10**300)
     for function in (expm1, log1p, tanh):

@@ -149,7 +149,7 @@ class Precision:
         """exp(left − right); the right is finite."""
         if right == 0:
             return self.exp(left)
-        if left == right:
+        if isinstance(left, Fraction) and left == right:  # bounds that are equal say nothing of what lies between them
             return Fraction(1)
         first, second = self.enclosed(left), self.enclosed(right)
         if first.lower.is_infinite():
