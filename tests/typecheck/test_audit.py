@@ -58,6 +58,25 @@ def test_u05_boxes_do_not_escape_their_binders() -> None:
     assert "D0103" in errors(escapes.format("mfold-row box 0.0, xs { a, r ⇒ box r#[0, 0] }"))
 
 
+DISCRETE = "xs : 𝕄 [L∞, U | 5, 1⋅𝔻]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pλ . x : ℝ ⇒ return box x",
+        f"pλ . {DISCRETE} ⇒ sample[ℕ[2]] xs {{ r ⇒ return box r }}",
+        f"pλ . {DISCRETE} ⇒ shuffle[ℕ[5]] xs {{ r ⇒ return box r }}",
+        f"pλ . {DISCRETE} ⇒ pmap-col xs {{ r ⇒ return box r }}",
+        f"pλ . {DISCRETE} ⇒ parallel[xs, ℘{{disc 1.0}}] {{ r ⇒ r#[0, 0] }} {{ k, t ⇒ return box t }}",
+        "pλ . x : ℝ ⇒ given[1.0, 0.0] <x> { box x }",
+    ],
+)
+def test_u05_boxes_do_not_escape_what_releases_them(text: str) -> None:
+    """Nobody could be charged for what is in the box afterwards."""
+    assert "D0103" in errors(text)
+
+
 @pytest.mark.parametrize(
     "body",
     [
