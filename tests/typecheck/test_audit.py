@@ -100,6 +100,14 @@ def test_u06_parts_are_not_chosen_by_what_is_in_boxes() -> None:
     )
 
 
+@pytest.mark.parametrize(("norm", "noise"), [("L2", "mgauss[auto, 1.0, 1e-5]"), ("L1", "mlaplace[auto, 1.0]")])
+def test_noise_is_added_to_numbers_of_which_all_are_real(norm: str, noise: str) -> None:
+    """What is discrete has moved by 1 whatever it has become."""
+    text = "pλ . r : 𝕄 [{}, U | 1, a : ℝ ∷ []], y : {} ⇒ {} <r, y> {{ addColDF⧼b⧽ ⟨r, y⟩ }}"
+    assert errors(text.format(norm, "𝔻", noise)) == ("D0403",)
+    accepted(text.format(norm, "ℝ", noise))
+
+
 def test_u07_the_number_of_rows_is_not_constant() -> None:
     assert sensitivities("sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ rows (mmap-row xs { r ⇒ 1.0 })") == ("1",)
     assert sensitivities("sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ a + 1000.0 }") == ("1000",)
