@@ -17,7 +17,7 @@ from tests.soundness.whole_repeated import examined_repeated
 
 def test_a_call_draws_what_is_drawn_without_the_function() -> None:
     told: Counter[str] = Counter()
-    for seed in range(count := often(60, 5)):
+    for seed in range(count := often(40, 5)):
         outcome = examined_repeated(seed)
         assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
         told += outcome.told
