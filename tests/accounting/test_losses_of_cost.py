@@ -9,7 +9,6 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from duetpy.accounting import losses_of_cost
 from duetpy.accounting.certify import tight
 from duetpy.accounting.losses import subsampling
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
@@ -249,7 +248,7 @@ def test_a_deep_sample_loses_no_less_than_is_known_of_a_shallow_one(monkeypatch:
     """Its curve is that of the pure ε or of what is drawn from; with its own sums it would be no higher."""
     # Samples of eight layers without replacement take long.
     for scheme, kind, layers in (("poisson", PoissonLoss, SUMMED), ("sample", FixedLoss, 3)):
-        monkeypatch.setattr(losses_of_cost, "SUMMED", layers)
+        monkeypatch.setattr("duetpy.accounting.losses_of_cost.SUMMED", layers)
         deep = only(nested(layers + 1, scheme))
         assert isinstance(deep, kind)
         assert deep.is_deep
