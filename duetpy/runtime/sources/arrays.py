@@ -39,7 +39,7 @@ from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
 from duetpy.runtime.sources.cells import expected
 from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind
 from duetpy.runtime.sources.csv import BadRowRule
-from duetpy.runtime.sources.listed_rows import are_plain, cells_of
+from duetpy.runtime.sources.listed_rows import are_plain, by_name, cells_of
 from duetpy.runtime.sources.problems import (
     BAD_CELL,
     COLUMNS,
@@ -480,6 +480,10 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         is_expected = not is_total or isinstance(declared, ColumnSpec) or width == len(declared)
         if array.dtype.kind in "fiub" and array.ndim in (1, 2) and is_expected:
             return _matrix(array, origin, None)
+    rows = [by_name(row) for row in rows]
+    fields = [row for row in rows if isinstance(row, Mapping)]
+    if not is_total and 0 < len(rows) == len(fields) and all(set(row) == set(fields[0]) for row in fields):
+        return _named([(name, [row[name] for row in fields]) for name in fields[0]], origin)
     named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
     records = [cells_of(row, named, is_total) for row in rows]
     width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1

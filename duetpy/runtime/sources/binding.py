@@ -229,8 +229,8 @@ def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: 
 
 
 def _elements(value: object) -> list[object] | None:
-    """What a set is given as; None where it is given as none, or as something that raises (an array without dimensions). Python goes
-    over the headings of a data frame."""
+    """What a set is given as; None where it is given as none (Python goes over the headings of a data frame), or as something that
+    raises (an array without dimensions)."""
     if isinstance(value, str | bytes | bytearray | Mapping | DataFrame) or not isinstance(value, Iterable):
         return None
     try:
