@@ -1,4 +1,4 @@
-"""Rows of a list that know the names of their cells are read by these names, as the columns of a file are."""
+"""Rows of a list and columns of a frame that know their names are read by these names, as the columns of a file are."""
 
 import sqlite3
 from collections import namedtuple
@@ -71,3 +71,30 @@ def test_a_row_whose_names_are_other_ones_is_one_bad_row() -> None:
     with pytest.raises(duetpy.DuetError) as caught:
         from_arrays(given, columns)
     assert {each.code for each in caught.value.diagnostics} == {"D0605"}
+
+
+@pytest.mark.parametrize("labels", [[2020, 2019], ["2020", 2019], ["2020", "2019"]])
+@pytest.mark.parametrize("rule", ["refuse", "default", "drop"])
+def test_labels_of_a_frame_are_names_if_the_program_knows_them(labels: list[Any], rule: str) -> None:
+    """They were names if all of them were texts; otherwise the first column was that which the program names first."""
+    columns = (ColumnSpec("2019", Kind.REAL), ColumnSpec("2020", Kind.REAL))
+    frame = pd.DataFrame([[2.0, 1.0]], columns=pd.Index(labels, dtype=object))
+    assert from_arrays(frame, columns, on_bad_row=rule).numbers.tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    "labels", [["cost", 1], [b"cost", b"who"], [("cost", "net"), ("who", "")], ["cost", float("nan")]]
+)
+def test_what_is_no_number_is_a_name(labels: list[Any]) -> None:
+    columns = (ColumnSpec("who", Kind.NAT), ColumnSpec("cost", Kind.REAL))
+    frame = pd.DataFrame([[2.0, 1.0]], columns=pd.Index(labels, dtype=object))
+    for rule in ("refuse", "default", "drop"):
+        with pytest.raises(duetpy.DuetError) as caught:
+            from_arrays(frame, columns, on_bad_row=rule)
+        assert {each.code for each in caught.value.diagnostics} == {"D0603"}
+
+
+def test_columns_that_are_only_numbered_are_read_by_position() -> None:
+    columns = (ColumnSpec("who", Kind.NAT), ColumnSpec("cost", Kind.REAL))
+    for labels in ([0, 1], [1, 0], [7, 7]):
+        assert from_arrays(pd.DataFrame([[2.0, 1.0]], columns=labels), columns).numbers.tolist() == [[2.0, 1.0]]

@@ -46,6 +46,14 @@ def by_name(row: Any) -> object:
         return {}
 
 
+def fields_in(rows: Sequence[object]) -> list[tuple[object, object]] | None:
+    """The columns of records that all have the same fields; None of any other rows."""
+    records = [row for row in rows if isinstance(row, Mapping)]
+    if not 0 < len(rows) == len(records) or any(set(record) != set(records[0]) for record in records):
+        return None
+    return [(name, [record[name] for record in records]) for name in records[0]]
+
+
 def cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
     """The cells of one row, from this row alone: of a record the fields of the declared names, or all if no names are declared.
     Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
