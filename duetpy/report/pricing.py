@@ -75,8 +75,12 @@ class Pricing(Shown):
 
     @property
     def pending(self) -> list[Obligation]:
-        """What the numbers do not settle."""
-        return list(self.open.values())
+        """What the numbers do not settle, each said once: nothing that is proved where another one of them holds."""
+        kept: list[Obligation] = []
+        for each in self.open.values():
+            if not any(each.follows_from(other) for other in kept):
+                kept = [*(other for other in kept if not other.follows_from(each)), each]
+        return kept
 
     def demand(self, obligation: Obligation) -> None:
         """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required.
