@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from IPython.core.error import UsageError
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.text import Palette, render
 from duetpy.loading import source_of
@@ -162,9 +163,9 @@ def _settings(texts: list[str]) -> dict[str, object]:
     for text in texts:
         name, value = parse_assignment(text)
         if name in found:
-            raise SettingError(f"{name} is given twice")
+            raise SettingError(f"{visible(name)} is given twice")
         if isinstance(value, NoValue):
-            raise SettingError(f"the value of {name} cannot be read: {WANTED}")
+            raise SettingError(f"the value of {visible(name)} cannot be read: {WANTED}")
         found[name] = value
     return found
 

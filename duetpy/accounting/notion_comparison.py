@@ -16,6 +16,7 @@ from duetpy.accounting.arrays import as_by_default
 from duetpy.accounting.certify import bounds, deep, renyi_of, settled_term
 from duetpy.accounting.convert import renyi_epsilon
 from duetpy.accounting.expressions import Values
+from duetpy.accounting.figures import bound as figure_of
 from duetpy.accounting.losses.composed import Composition
 from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
 from duetpy.accounting.losses_of_cost import composition, is_exact, total_leak
@@ -23,6 +24,7 @@ from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.notions.renyi import only_gaussian
 from duetpy.accounting.price import Price, Refusal, price, settled, value
+from duetpy.accounting.rounding import written_up
 from duetpy.by_value import ByValue
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import LETTERS, Notion
@@ -99,7 +101,7 @@ def compare(cost: costs.Cost, own: Notion, values: Values, delta: Fraction) -> t
     for notion in (own, *(each for each in ORDER if each is not own)):
         row = _priced(cost, notion, values, is_known=is_known)
         if notion is Notion.RENYI and is_known:
-            curve = _curve(cost, values, float(delta))
+            curve = _curve(cost, values, written_up(delta))
             at_an_order = row.value is not None and row.value["alpha"] is not None and curve.refused is None
             is_stated = at_an_order or (notion is own and row.value is not None)
             rows += [row, curve] if is_stated or not all(holds for _, holds in row.conditions) else [curve]
@@ -200,7 +202,7 @@ def _curve(cost: costs.Cost, values: Values, delta: float) -> Row:
     return Row(
         Notion.RENYI,
         "exact" if is_sum else "upper",
-        f"curve ε(α), here at the order that is best at δ = {delta:g}".replace("e-0", "e-"),
+        f"curve ε(α), here at the order that is best at δ = {figure_of(delta)}",
         None,
         {"alpha": best, "epsilon": renyi_of(parts, best)},
         curve=curve,

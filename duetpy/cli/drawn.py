@@ -84,10 +84,10 @@ def page(markdown: str, columns: int) -> str:
 
 def ledger(state: State, columns: int) -> str:
     """A ledger: what is spent, a bar of it, every charge."""
-    from duetpy.ledger.show import charges, receipt_text, spent, spent_text
+    from duetpy.ledger.show import charges, limit, receipt_text, spent, spent_text
     from duetpy.report.layout import without_heading
 
-    name, budget = next(iter(state.budget.numbers.items()))
+    name, budget = next(iter(limit(state.budget).items()))
     bar = ProgressBar(total=budget or 1.0, completed=min(spent(state)[name], budget), width=min(BAR, columns - 2))
     entries = charges(state)
     lay = laid_out(without_heading("  "), columns)

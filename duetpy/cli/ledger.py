@@ -90,13 +90,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 def _create(arguments: argparse.Namespace, console: Console) -> None:
     from duetpy.diagnostics.display import visible
-    from duetpy.ledger.show import amounts
+    from duetpy.ledger.show import amounts, limit
     from duetpy.ledger.store import create
 
     path: Path = arguments.path
     dataset = arguments.dataset or path.stem
     create(path, arguments.budget, dataset)
-    console.out(f"{visible(str(path))}: {amounts(arguments.budget.numbers)} for {visible(dataset)}\n")
+    console.out(f"{visible(str(path))}: {amounts(limit(arguments.budget))} for {visible(dataset)}\n")
 
 
 def _show(arguments: argparse.Namespace, console: Console) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from duetpy.cli.console import Console
+from duetpy.diagnostics.display import visible
 
 if TYPE_CHECKING:
     from duetpy.program import Program
@@ -153,21 +154,27 @@ class Session:
                 self.why(text or None)
             case "set", text:
                 self.set(text)
+            case (("quit" | "q" | "help" | "h" | "?"), _):
+                self.console.err(f"error: :{name} stands alone on its line\n")
+            case "type", _:
+                self.console.err("error: :type needs an expression\n")
             case _:
-                self.console.err(
-                    f"error: unknown command :{name.split()[0] if name.split() else ''}; :help lists them\n"
-                )
+                first = visible(name.split()[0]) if name.split() else ""
+                self.console.err(f"error: unknown command :{first}; :help lists them\n")
 
     # ------------------------------------------------------------------------------------------------- programs
 
-    def program(self, text: str) -> Program:
-        """The program of an entry, after all that was kept."""
+    def program(self, text: str, rest: str = "") -> Program:
+        """The program of an entry with all that was kept, each in its place, and what else is to follow."""
         from duetpy.loading import source_of
         from duetpy.program import program_of
 
-        notion = "" if _is(text, "notion") else self.notion_line
-        before = (notion, *self.imports, *([] if _is(text, "notion", "import") else self.definitions))
-        return program_of(source_of(NAME, "\n".join(filter(None, (*before, text)))), self.notion, "command line")
+        if _is(text, "notion"):
+            whole = [text, *self.imports]
+        else:
+            whole = [self.notion_line, *self.imports, *([] if _is(text, "import") else self.definitions), text]
+        whole.append(rest)
+        return program_of(source_of(NAME, "\n".join(filter(None, whole))), self.notion, "command line")
 
     def is_open(self, text: str) -> bool:
         """Whether something is missing at the end of an entry, and nothing is wrong before."""
@@ -195,7 +202,9 @@ class Session:
             return
         if _is(text, "def"):
             self.definitions.append(text)
-            self.console.out(f"{text.split()[1]} : {statement.type}\n")
+            file = program.file
+            assert file is not None
+            self.console.out(f"{visible(file.definitions[-1].name.text)} : {statement.type}\n")
             return
         self.last = program
         _, _, told = statement_text(statement, verbose=True).partition("\n")
@@ -204,7 +213,7 @@ class Session:
     def keep(self, text: str) -> None:
         """Keep a notion or an import, if it can be read."""
         line = text if text.endswith(";") else f"{text};"
-        statement = self.program(f"{line}\n0").state()
+        statement = self.program(line, "0").state()
         wrong = [each for each in statement.diagnostics if each.is_error]
         self.console.refuse(wrong)
         if wrong:
@@ -261,14 +270,15 @@ class Session:
         return given
 
     def set(self, text: str) -> None:
-        from duetpy.settings import WANTED, NoValue, SettingError, parse_assignment
+        from duetpy.settings import WANTED, NoValue, SettingError, folded, parse_assignment
 
         if not text:
             self.settings.clear()
             return
         name, value = parse_assignment(text)
         if isinstance(value, NoValue):
-            raise SettingError(f"the value of {name} cannot be read: {WANTED}")
+            raise SettingError(f"the value of {visible(name)} cannot be read: {WANTED}")
+        self.settings = {other: kept for other, kept in self.settings.items() if folded(other) != folded(name)}
         self.settings[name] = value
 
 

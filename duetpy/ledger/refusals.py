@@ -16,7 +16,7 @@ from duetpy.accounting.budget import Charge
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.ledger.show import amounts, charged, remaining, spent
+from duetpy.ledger.show import amounts, charged, limit, remaining, spent
 from duetpy.ledger.state import State
 from duetpy.typecheck.neighbours import ADD_REMOVE, EACH, MIXED, REPLACE, STEP
 
@@ -194,7 +194,7 @@ def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) 
     left = remaining(state)
     command = f"duetpy calibrate {visible(str(body.get('program', 'FILE')))} --ledger {visible(str(path))} --vary …"
     notes = (
-        f"spent so far   {amounts(spent(state))} of {amounts(state.budget.numbers)}",
+        f"spent so far   {amounts(spent(state))} of {amounts(limit(state.budget))}",
         f"this program   {amounts(charged(state.budget, charge))}",
     )
     help = f"spend no more than {amounts(left)} ({command})" if any(left.values()) else "nothing is left of this budget"

@@ -1,4 +1,4 @@
-"""A ledger as numbers, as text and as JSON. What is spent is rounded up, what remains is rounded down."""
+"""A ledger as numbers, as text and as JSON. The budget and what is spent are rounded up, what remains is rounded down."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ def spent(state: State) -> dict[str, float]:
     total = state.spent
     amount = root_up(total.amount) if adds_squares(state.budget.notion) else total.amount
     return _named(state.budget, written_up(amount), written_up(total.delta))
+
+
+def limit(budget: Budget) -> dict[str, float]:
+    """A budget by name, rounded up: no more is ever spent, and never less printed than what was."""
+    return {name: written_up(number) for name, number in budget.exact.items()}
 
 
 def charged(budget: Budget, charge: Charge) -> dict[str, float]:
@@ -48,7 +53,7 @@ def amounts(numbers: Mapping[str, float]) -> str:
 
 
 def short(numbers: Mapping[str, float], *, up: bool) -> str:
-    """The same with five digits: what was spent is rounded up, what is left is rounded down."""
+    """The same with five digits: a budget and what was spent are rounded up, what is left is rounded down."""
     rounding = Context(prec=5, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     return amounts({name: float(rounding.create_decimal(repr(value))) for name, value in numbers.items()})
 
@@ -67,7 +72,7 @@ def value(state: State) -> dict[str, Any]:
         "dataset": state.dataset,
         "notion": state.budget.notion.value,
         "neighbours": state.neighbours,
-        "budget": state.budget.numbers,
+        "budget": limit(state.budget),
         "spent": spent(state),
         "remaining": remaining(state),
         "head": state.head,
@@ -102,7 +107,7 @@ def text(state: State) -> str:
 def spent_text(state: State) -> str:
     """What is spent of the budget, and what is left."""
     left = short(remaining(state), up=False) or "nothing"
-    return f"{visible(state.dataset)}: {short(spent(state), up=True)} of {short(state.budget.numbers, up=False)} spent, {left} left"
+    return f"{visible(state.dataset)}: {short(spent(state), up=True)} of {short(limit(state.budget), up=True)} spent, {left} left"
 
 
 def charges(state: State) -> list[tuple[str, str, str, str]]:

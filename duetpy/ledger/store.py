@@ -57,7 +57,7 @@ from duetpy.ledger.layout import (
 )
 from duetpy.ledger.place import refuse_beside, refuse_far, refuse_name, refuse_names
 from duetpy.ledger.recovery import unfinished
-from duetpy.ledger.show import amounts, remaining, spent
+from duetpy.ledger.show import amounts, limit, remaining, spent
 from duetpy.ledger.state import State, is_spending
 from duetpy.typecheck.neighbours import MIXED
 from duetpy.typecheck.notions import Notion
@@ -380,7 +380,7 @@ def left(path: Path, state: State) -> Budget:
     else:
         rest = Budget(budget.notion, budget.amount - total.amount, budget.delta - total.delta)
     if rest.amount <= 0 or ("delta" in budget.notion.keys and rest.delta <= 0):
-        notes = (f"spent so far   {amounts(spent(state))} of {amounts(budget.numbers)}",)
+        notes = (f"spent so far   {amounts(spent(state))} of {amounts(limit(budget))}",)
         raise refusals.refusal(
             refusals.EXCEEDED,
             f"nothing is left of the ledger {visible(str(path))}",

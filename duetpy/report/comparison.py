@@ -27,6 +27,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
 from duetpy.report.check_text import RELATIONS, cost_text, in_several, numbers_text, unit_title
+from duetpy.report.counted_rows import counted_rows
 from duetpy.report.layout import Lay
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
@@ -94,7 +95,8 @@ class Unit:
 class Comparison:
     """A program's privacy units, each in every notion; `units` is empty where it was refused or protects nothing.
 
-    `requires` are the side conditions and the promises of the program that its numbers do not settle.
+    `requires` are the side conditions and the promises of the program that its numbers do not settle; `counted` says how many rows
+    of a person count, as `check` does.
     """
 
     file: str
@@ -105,6 +107,7 @@ class Comparison:
     diagnostics: tuple[Diagnostic, ...]
     values: Valuation
     requires: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -116,7 +119,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         refused = "".join(block(render(diagnostic)) for diagnostic in self.diagnostics)
-        return refused + "".join(unit._repr_html_() for unit in self.units)
+        return refused + "".join(unit._repr_html_() for unit in self.units) + "".join(map(paragraph, self.counted))
 
 
 def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
@@ -164,6 +167,7 @@ def comparison(
         tuple(pricing.diagnostics),
         values,
         tuple(dict.fromkeys([*(each.show() for each in pricing.pending), *(each.show() for each in promised)])),
+        () if pricing.is_refused else tuple(counted_rows(typed)),
     )
 
 
@@ -215,10 +219,11 @@ def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> st
         lines.append(f"  {unit_title(unit.parameters, unit.neighbours)}{relation}\n")
         worth = next((at for at, row in enumerate(unit.rows) if row is unit.worth), None)
         lines.append(lay(HEADER, [*_cells(unit)], worth))
-        lines += [f"    {note}\n" for note in _notes(unit)]
+        lines += [f"    {note}\n" for note in _notes(unit, found.requires)]
         if unit.missing:
             lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")
-    lines += [f"  {said}\n" for said in dict.fromkeys(said for unit in found.units for said in unit.together)]
+    together = dict.fromkeys(said for unit in found.units for said in unit.together)
+    lines += [f"  {said}\n" for said in (*found.counted, *together)]
     lines += [f"  requires {text}\n" for text in found.requires]
     return "".join(lines)
 
@@ -246,9 +251,11 @@ def _said(row: Row) -> str:
     return cost_text(formula)
 
 
-def _notes(unit: Unit) -> Sequence[str]:
-    told = {text: holds for row in unit.rows for text, holds in row.conditions if row.refused is None}
-    return [f"requires {text}" for text, holds in told.items() if holds is None]
+def _notes(unit: Unit, told: Sequence[str] = ()) -> Sequence[str]:
+    """What the rows of a unit rest on and nothing settles yet, without what is told of the program."""
+    found = {text: holds for row in unit.rows for text, holds in row.conditions if row.refused is None}
+    known = tuple(f"{text} (" for text in told)
+    return [f"requires {text}" for text, holds in found.items() if holds is None and not text.startswith(known)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -263,6 +270,7 @@ def comparison_value(found: Comparison) -> dict[str, Any]:
         "notion": found.notion.value,
         "neighbours": found.neighbours,
         "requires": list(found.requires),
+        **({"counted": list(found.counted)} if found.counted else {}),
         "units": [unit_value(unit) for unit in found.units],
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in found.diagnostics],
     }

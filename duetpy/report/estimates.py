@@ -13,6 +13,7 @@ from attrs import frozen
 
 from duetpy.accounting.estimates import Estimate, Unestimated, estimates
 from duetpy.accounting.figures import bound, figure
+from duetpy.accounting.rounding import written_up
 from duetpy.report.comparison import Comparison, Unit
 from duetpy.report.layout import table
 
@@ -37,7 +38,7 @@ def _of(unit: Unit, compared: Comparison) -> Estimated:
     if unit.missing:
         return Estimated(unit, (), "numbers are missing")
     try:
-        return Estimated(unit, estimates(unit.cost, compared.values.kinds, float(unit.delta)))
+        return Estimated(unit, estimates(unit.cost, compared.values.kinds, written_up(unit.delta)))
     except Unestimated as reason:
         return Estimated(unit, (), str(reason))
 
@@ -45,7 +46,7 @@ def _of(unit: Unit, compared: Comparison) -> Estimated:
 def estimates_text(found: tuple[Estimated, ...]) -> str:
     """The guesses as a text, each line ended."""
     return "".join(
-        f"  {', '.join(each.unit.parameters)}: estimates of ε at δ = {bound(float(each.unit.delta))}; {WARNING}\n"
+        f"  {', '.join(each.unit.parameters)}: estimates of ε at δ = {bound(written_up(each.unit.delta))}; {WARNING}\n"
         + (table(_cells(each), indent="    ") if each.reason is None else f"    none: {each.reason}\n")
         for each in found
     )
@@ -76,7 +77,7 @@ def estimates_value(found: tuple[Estimated, ...]) -> dict[str, dict[str, Any]]:
     """The guesses as values that ``json`` can write, by unit."""
     return {
         each.unit.name: {
-            "delta": float(each.unit.delta),
+            "delta": written_up(each.unit.delta),
             "guarantee": False,
             "found": [
                 {"method": guess.method, "source": guess.source, "epsilon": guess.epsilon} for guess in each.found

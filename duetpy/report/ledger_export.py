@@ -71,7 +71,7 @@ def ledger_html(state: State) -> str:
 
 
 _MEANING = """\
-What is spent is rounded up, what is left is rounded down.
+The budget and what is spent are rounded up, what is left is rounded down.
 Every entry contains the hash of the one before it.
 `duetpy ledger verify --receipt` tells whether the ledger still has the entry of the receipt.
 The page shows the ledger at the moment of the export.

@@ -13,7 +13,7 @@ from duetpy.accounting.budget import adds_squares
 from duetpy.accounting.figures import bound, figure
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Reservation
-from duetpy.ledger.show import remaining, short, spent
+from duetpy.ledger.show import limit, remaining, short, spent
 from duetpy.ledger.state import State
 from duetpy.report.picture import Picture, Unplottable, canvas
 from duetpy.runtime.release.result_table import Column, cell_text
@@ -144,7 +144,7 @@ def spending(state: State) -> Picture:
     squares = ", of which the squares add up" if adds_squares(budget.notion) else ""
     at.set(xlim=(0, 100), xlabel=f"per cent of the budget{squares}")
     left_over = short(remaining(state), up=False) or "nothing"
-    paid = f"{short(spent(state), up=True)} of {short(budget.numbers, up=False)} spent"
+    paid = f"{short(spent(state), up=True)} of {short(limit(budget), up=True)} spent"
     at.set_title(f"{_short(state.dataset)}\n{paid}, {left_over} left")
     at.invert_yaxis()
     if names:

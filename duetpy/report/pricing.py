@@ -26,7 +26,7 @@ from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, substitute, variables
 from duetpy.typecheck.errors import obligations, privacy, promises
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Comparison, Quantity, Relation
+from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Relation
 from duetpy.valuation import Valuation
 
 Numbers: TypeAlias = Mapping[str, float | None]
@@ -75,8 +75,18 @@ class Pricing(Shown):
 
     @property
     def pending(self) -> list[Obligation]:
-        """What the numbers do not settle."""
-        return list(self.open.values())
+        """What the numbers do not settle, each said once: nothing that is proved where another one of them holds."""
+        kept: dict[Obligation, frozenset[KindVar]] = {}
+        for each in self.open.values():
+            # Of conditions on other numbers nothing follows.
+            named = each.variables()
+            near = [other for other, variables in kept.items() if not named.isdisjoint(variables)]
+            if not any(each.follows_from(other) for other in near):
+                for other in near:
+                    if other.follows_from(each):
+                        del kept[other]
+                kept[each] = named
+        return list(kept)
 
     def demand(self, obligation: Obligation) -> None:
         """Settle a side condition by the numbers given: it holds, it is refused, or it is left to be required.

@@ -136,7 +136,8 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
             parameters.append(_sensitive(function, values))
         else:
             parameters += _private(function, pricing)
-    asked = {each.show() for each in pricing.pending}
+    pending = pricing.pending
+    asked = {each.show() for each in pending}
     open_promises = tuple(each for each in open_promises if each.show() not in asked)
     return Statement(
         file=typed.name,
@@ -145,13 +146,13 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         type=None if typed.type is None else program_type(typed.type),
         parameters=tuple(parameters),
         result=None if result is None else show_type(result),
-        requires=(*(each.show() for each in pricing.pending), *(each.show() for each in open_promises)),
+        requires=(*(each.show() for each in pending), *(each.show() for each in open_promises)),
         releases=typed.releases,
         diagnostics=tuple(pricing.diagnostics),
         neighbours=_relation(parameters),
         foreign=typed.foreign,
         counted=tuple(counted_rows(typed)) if not any(each.is_error for each in pricing.diagnostics) else (),
-        obligations=tuple(pricing.pending),
+        obligations=tuple(pending),
         promises=open_promises,
         values=values,
     )

@@ -130,6 +130,8 @@ def listed_roots(checker: Checker, private: tuple[ast.Name, ...] | None) -> froz
         return None
     found: set[Root] = set()
     for name in private:
+        if not name.text:
+            continue
         judged = checker.scope.lookup(name.text)
         if judged is None:
             checker.report(names.unbound(name.span, name.text, checker.scope))

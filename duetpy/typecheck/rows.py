@@ -150,10 +150,9 @@ def key_column(checker: Checker, node: ast.FrameOp, matrix: t.Matrix) -> t.Type 
     found = [column.type for column in known if column.name == name.text]
     here = tuple(at for at, column in enumerate(known) if column.name == name.text)[-1:]
     checker.annotations.places[node] = checker.annotations.places.get(node, ()) + here
-    if not found:
+    if not found and name.text:
         checker.report(names.no_such_column(name.span, name.text, matrix))
-        return None
-    return found[-1]
+    return found[-1] if found else None
 
 
 def is_plain(type_: t.Type) -> bool:

@@ -1,6 +1,7 @@
 import builtins
 import json
 import sys
+from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
 
@@ -101,6 +102,42 @@ def test_without_numbers_there_are_formulas(duetpy: Duetpy, write: Write) -> Non
     assert "for numbers: --set k=… --set ρ=…" in outcome.out
 
 
+def test_a_condition_is_told_once(duetpy: Duetpy, write: Write) -> None:
+    """The weaker of two is not told: it holds where the other one does."""
+    noise = "gauss[auto, 1.0, δ] <xs> { real (rows xs) }"
+    branches = f"if 2 ≤ rows ys then {{ {noise} }} else {{ if 3 ≤ rows ys then {{ {noise} }} else {{ {noise} }} }}"
+    head = "pλ m : ℕ . xs : 𝔻𝔽[age : 𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻], static δ : ℝ⁺ ⇒"
+    write("few.ed.duet", f"{head} {branches}")
+    write("one.ed.duet", f"{head} first ← {branches} ; {noise}")
+    for name in ("few.ed.duet", "one.ed.duet"):
+        assert json.loads(duetpy("check", name, "--format", "json").out)["requires"] == ["δ < 1"]
+    assert [line for line in duetpy("cost", "one.ed.duet").out.splitlines() if "requires" in line] == [
+        "  requires δ < 1"
+    ]
+
+
+def test_the_rows_that_count_are_told_as_check_tells_them(duetpy: Duetpy, write: Write) -> None:
+    write("rows.eps.duet", "pλ xs : 𝔻𝔽[age : 𝔻], static ε : ℝ⁺ ⇒ laplace[auto, ε] <xs> { real (rows xs) }\n")
+    given = ("rows.eps.duet", "--persons", "xs=id,3", "--set", "ε=1")
+    told = "of each id, at most 3 rows of xs count"
+    assert f"\n  {told}\n" in duetpy("check", *given).out
+    assert f"\n  {told}\n" in duetpy("cost", *given).out
+    assert compared(duetpy, *given)["counted"] == [told]
+
+
+@pytest.mark.parametrize("delta", ["1/3", "1e-400", "0.10000000000000000001"])
+def test_no_delta_is_printed_too_small(duetpy: Duetpy, write: Write, delta: str) -> None:
+    write("gauss.ed.duet", GAUSS)
+    given = ("gauss.ed.duet", "--set", "m=10", "--set", "δ=1e-6", "--delta", delta, "--estimates")
+    found = compared(duetpy, *given)
+    (unit,) = found["units"]
+    printed = [unit["delta"], unit["tight"]["delta"], found["estimates"]["xs"]["delta"]]
+    assert all(Fraction(repr(each)) >= Fraction(delta) for each in printed)
+    lines = [line for line in duetpy("cost", *given).out.splitlines() if "at δ = " in line]
+    assert len(lines) == 3
+    assert all(Fraction(line.split("at δ = ")[1].split(";")[0]) >= Fraction(delta) for line in lines)
+
+
 def test_conditions_are_told_with_whether_they_hold(duetpy: Duetpy, write: Write) -> None:
     write("gauss.ed.duet", GAUSS)
     symbolic = compared(duetpy, "gauss.ed.duet", "--set", "m=10")
@@ -157,10 +194,10 @@ def test_a_delta_that_guarantees_nothing_is_refused_as_check_refuses_it(duetpy: 
     body = "gauss[auto, 1.0, d] <xs> { real (rows xs) }"
     text = f"pλ xs : 𝔻𝔽[age : 𝔻], static d : ℝ⁺ ⇒ loop ℕ[3] on 0.0 <xs> {{ i, x ⇒ {body} }}"
     path = str(write("steps.ed.duet", text))
-    for command in ("check", "cost"):
+    for command in ("check", "cost", "audit"):
         refused = duetpy(command, path, "--set", "d=0.5")
         assert (refused.code, refused.out) == (1, "")
-        assert "D0590" in refused.err
+        assert "error[D0590]: no guarantee: δ reaches 1.5" in refused.err
 
 
 def test_a_broken_promise_is_refused_as_check_refuses_it(duetpy: Duetpy, write: Write) -> None:

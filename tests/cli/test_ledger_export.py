@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,22 @@ def test_no_name_moves_the_cursor_of_a_terminal(
     told = duetpy("ledger", "export", ledger, "--format", form).out
     assert "[2J" in told
     assert not {"\x1b", "\x9b"} & set(told)
+
+
+def test_no_budget_is_printed_smaller_than_what_may_be_spent_of_it(duetpy: Duetpy, write: Write) -> None:
+    """Of a third neither a double nor five digits are exact: what was spent of it may not seem to be more."""
+    write("mean.eps.duet", MEAN)
+    write("people.csv", "age\n20\n30\n")
+    created = duetpy("ledger", "create", "third", "--budget", "epsilon=1/3")
+    assert created.out.startswith("third: ε = 0.33333333333333337 for")
+    run = ("run", "mean.eps.duet", "--data", "people.csv", "--ledger", "third")
+    assert duetpy(*run, "--set", "ε=1/3").code == 0
+    assert duetpy("ledger", "show", "third").out.startswith("third: ε = 0.33334 of ε = 0.33334 spent, ε = 0 left")
+    found = json.loads(duetpy("ledger", "show", "third", "--format", "json").out)
+    assert found["spent"] == found["budget"]
+    assert Fraction(repr(found["budget"]["epsilon"])) >= Fraction(1, 3)
+    refused = duetpy(*run, "--set", "ε=1/4")
+    assert "spent so far   ε = 0.33333333333333337 of ε = 0.33333333333333337" in refused.err
 
 
 def test_neither_the_key_nor_a_result_is_exported(duetpy: Duetpy, ledger: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from duetpy.cli.repl import HELP
+from duetpy.settings import WANTED
 from tests.cli.harness import Duetpy, Outcome, Write, spawn
 
 Talk = Callable[..., Outcome]
@@ -101,7 +102,7 @@ def test_a_warning_is_told(talk: Talk) -> None:
         (":why", "there is no program yet"),
         (":nonsense", "unknown command :nonsense; :help lists them"),
         (":", "unknown command :; :help lists them"),
-        (":type", "unknown command :type; :help lists them"),
+        (":type", ":type needs an expression"),
         (":set ε", "must have the form NAME=VALUE"),
         (":set ε=secret", "cannot be read"),
     ],
@@ -159,3 +160,30 @@ def test_an_interruption_drops_the_entry_and_not_the_session(duetpy: Duetpy, mon
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.splitlines() == ["f : ℝ ⊸[2] ℝ", "", "  type ℝ", ""]
     assert prompts == ["duet> ", "duet> ", "  ... ", "duet> ", "duet> "]
+
+
+def test_a_notion_may_follow_what_was_kept(talk: Talk) -> None:
+    """It stands before imports and definitions in a file, whenever it is typed."""
+    outcome = talk(
+        'import "std:stats"', "def one=1.0", "notion zcdp", f"{COUNT.replace('laplace', 'gauss').replace('ε', 'ρ')}"
+    )
+    assert outcome.err == ""
+    assert outcome.out.startswith("one : ℝ⁺[1]\n")
+    assert "  xs   costs ρ\n" in outcome.out
+
+
+def test_a_number_is_set_again_in_another_spelling(talk: Talk) -> None:
+    outcome = talk(COUNT, ":set ε=1", ":set eps=2", ":why")
+    assert outcome.err == ""
+    assert "xs costs ⟨ε, 0⟩, which is ε = 2, δ = 0\n" in outcome.out
+
+
+def test_what_is_wrong_with_a_command_is_told_without_what_a_terminal_would_do(talk: Talk) -> None:
+    outcome = talk(":\x1b[31mzz", ":set \x1b[31mq=no", ":quit now", ":type", "1")
+    assert outcome.err.splitlines() == [
+        "error: unknown command :\\u{1b}[31mzz; :help lists them",
+        "error: the value of \\u{1b}[31mq cannot be read: " + WANTED,
+        "error: :quit stands alone on its line",
+        "error: :type needs an expression",
+    ]
+    assert outcome.out == "  type ℕ[1]\n"

@@ -21,6 +21,7 @@ from typing import Any
 from attrs import Factory, evolve, field, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA, tight
+from duetpy.accounting.figures import figure
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
@@ -330,7 +331,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     groups = people(protected)
     paid = [joint(group) for group in groups]
-    refuse_unproved(paid, notion, values)
+    refuse_unproved([*paid, choice(paid)], notion, values)
     for group, cost in zip(groups, paid, strict=True):
         _number(cost, notion, values, group)
     total = _number(choice(paid), notion, values, protected)
@@ -379,7 +380,8 @@ def _entries(
 
 
 def refuse_unproved(costs: Iterable[Cost], notion: Notion, values: Values) -> None:
-    """Raise `DuetError` with everything that the prices rest on and that the actual numbers do not prove."""
+    """Raise `DuetError` with everything that the prices rest on and that the actual numbers do not prove, and for a δ at which they
+    guarantee nothing."""
     found = [numbers(cost, notion, values) for cost in costs]
     unproved = [premise for each in found if isinstance(each, Refusal) for premise in each.premises]
     told = dict.fromkeys(f"a side condition is not proved: {premise.show()} ({premise.why})" for premise in unproved)
@@ -387,6 +389,12 @@ def refuse_unproved(costs: Iterable[Cost], notion: Notion, values: Values) -> No
         raise DuetError(
             [Diagnostic(BROKEN, message, help="choose numbers that satisfy the condition") for message in told]
         )
+    delta = max((each.get("delta") or 0.0 for each in found if not isinstance(each, Refusal)), default=0.0)
+    if delta >= 1.0:
+        note = "releasing all data in the clear is (0, 1)-private too"
+        help = "use a smaller δ, or fewer iterations"
+        message = f"no guarantee: δ reaches {figure(delta)}"
+        raise DuetError((Diagnostic(NO_GUARANTEE, message, notes=(note,), help=help),))
 
 
 def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -> dict[str, float | None]:
@@ -402,11 +410,6 @@ def _number(cost: Cost, notion: Notion, values: Values, units: Sequence[Unit]) -
     if any(number is None for key, number in found.items() if key not in ORDERS):
         message = f"with these numbers the program does not protect {names}"
         raise DuetError((Diagnostic(IN_THE_CLEAR, message, help="choose numbers for which its cost is finite"),))
-    delta = found.get("delta")
-    if delta is not None and delta >= 1.0:
-        note = "releasing all data in the clear is (0, 1)-private too"
-        help = "use a smaller δ, or fewer iterations"
-        raise DuetError((Diagnostic(NO_GUARANTEE, f"no guarantee: δ reaches {delta:g}", notes=(note,), help=help),))
     return found
 
 

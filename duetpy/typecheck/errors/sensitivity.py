@@ -10,7 +10,7 @@ from duetpy.source import Span
 from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.types import Matrix, Type, parts_of
+from duetpy.typecheck.types import Columns, Matrix, Type, parts_of
 
 
 def sensitivity_too_small(
@@ -82,3 +82,32 @@ def not_comparable(span: Span, name: str, *found: Type) -> Diagnostic:
 
 def __getattr__(name: str) -> Text:
     return text_of(__name__, name)
+
+
+def rows_not_ordered(span: Span, form: str, table: Matrix) -> Diagnostic:
+    chosen = f"select columns of such cells first, {form} {_chosen(table)}"
+    help_ = (
+        chosen
+        if isinstance(table.schema, Columns)
+        else f"compute such cells first, {form} ({_by_row(table)} xs {{ row ⇒ … }})"
+    )
+    return text_of(__name__, "rows_not_ordered")(span, form, table, help_)
+
+
+def rows_not_readable(span: Span, form: str, table: Matrix, column: Type) -> Diagnostic:
+    chosen = f"leave that column out, with {_chosen(table)} in place of the table xs"
+    other = f"compute something else first that decides: {_by_row(table)} xs {{ row ⇒ … }} in place of the table xs"
+    return text_of(__name__, "rows_not_readable")(
+        span, form, column, chosen if isinstance(table.schema, Columns) else other
+    )
+
+
+def _chosen(table: Matrix) -> str:
+    """How to keep some columns: of those that have no names, as a record."""
+    if isinstance(table.schema, Columns) and all(column.name is not None for column in table.schema.columns):
+        return "xs.[a, b]"
+    return f"({_by_row(table)} xs {{ row ⇒ {{ a = row#[0, 0], b = row#[0, 1] }} }})"
+
+
+def _by_row(table: Matrix) -> str:
+    return "bmap" if table.rows is None else "mmap-row"

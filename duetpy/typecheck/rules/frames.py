@@ -109,6 +109,8 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
     match source.type:
         case t.Poison():
             return source
+        case _ if not name:
+            return source.poisoned()
         case t.Product(t.Matrix(schema=t.Columns(known)) as record, added) if record.rows == ONE:
             if any(column.name == name for column in known):
                 return checker.refuse(names.field_twice(node.column.span, name), source.context)

@@ -285,7 +285,7 @@ def _instance_of_chain(checker: Checker, node: ast.App, function: t.Fun, argumen
     solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
     left = tuple(variable for variable in function.kinds if variable not in solved)
     if left and not is_held:
-        if not any(isinstance(argument.type, t.Poison) for argument in arguments):
+        if all(variable.name for variable in left) and not any(isinstance(each.type, t.Poison) for each in arguments):
             checker.report(names.cannot_infer(node.span, [variable.name for variable in left]))
         return None
     instance = instantiated(checker, node, function, solved)

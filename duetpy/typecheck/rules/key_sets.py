@@ -62,7 +62,7 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
     if not isinstance(found.type, t.SetOf):
         checker.obligate(most, "≤", ONE, "the body gives one key per row, not a set of keys", node.span)
     elif (hidden := unreadable_column(matrix)) is not None:
-        checker.report(sensitivity.rows_not_readable(node.candidates.span, node.name, hidden))
+        checker.report(sensitivity.rows_not_readable(node.candidates.span, node.name, matrix, hidden))
         return Charged(t.POISON, {})
     atom = _one_key(checker, node, most, parameters)
     moved = most if matrix.rows is None else 2 * most

@@ -315,6 +315,8 @@ def rows_exchanged(matrix: t.Matrix) -> Quantity:
 def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
     source = checker.judge(node.record)
     name = node.name.text
+    if not name:
+        return source.poisoned()
     match source.type:
         case t.Poison():
             return source
@@ -347,7 +349,7 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
 def select(checker: Checker, node: ast.Select) -> Judged:
     source = checker.judge(node.table)
     matrix = expect_matrix(checker, node.table, source, ".[…]")
-    if matrix is None:
+    if matrix is None or not all(name.text for name in node.names):
         return source.poisoned()
     chosen: list[t.Column] = []
     known = matrix.schema.columns if isinstance(matrix.schema, t.Columns) else ()

@@ -390,7 +390,7 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
             checker.report(privacy.parts_of_real_rows(node.table.span, matrix))
         hidden = None if node.most is None else unreadable_column(matrix)
         if hidden is not None:
-            checker.report(sensitivity.rows_not_readable(node.table.span, "parallel", hidden))
+            checker.report(sensitivity.rows_not_readable(node.table.span, "parallel", matrix, hidden))
     part = Root.fresh(node.part.text, separated=True)
     bindings = ((node.key.text, Judged(key_type)), (node.part.text, Judged(part_type, Context.of(part))))
     with checker.scope.binding(*bindings):
