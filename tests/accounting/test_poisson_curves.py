@@ -362,9 +362,10 @@ def test_no_price_of_a_sample_is_above_that_of_its_body(scheme: str, rate: str) 
     assert isinstance(whole, dict)
     assert isinstance(part, dict)
     assert whole["alpha"] == part["alpha"] == 4.0
-    assert whole["epsilon"] is not None and part["epsilon"] is not None
+    assert whole["epsilon"] is not None
+    assert part["epsilon"] is not None
     assert part["epsilon"] <= whole["epsilon"]
-    # With the whole ε of the Laplace noise alone, a share q of the rows has D₄ ≥ log(q⁴e^{3D₄})/3.
+    # P ≥ qV, so that D₄ of the sample is at least log(q⁴e^{3D₄})/3 for the D₄ of the Laplace noise.
     assert part["epsilon"] >= laplace_renyi(50.0, 4.0) + math.log(float(rate)) * 4 / 3 - 1e-9
 
 

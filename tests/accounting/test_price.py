@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from duetpy.accounting import expressions
 from duetpy.accounting.certify import tight
 from duetpy.accounting.price import Price, Refusal, interpretation, numbers, price, value
 from duetpy.typecheck.cost import (
