@@ -42,7 +42,7 @@ from duetpy.runtime.release.amounts import (
 )
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, check_kinds
 from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE
 from duetpy.source import Span
 from duetpy.typecheck import core
@@ -237,6 +237,7 @@ class _Counter:
             for variable, value in zip(left, node.instance.values, strict=False):
                 if value is not None and (number := evaluated(value, numbers)) is not None:
                     own[variable] = number
+            check_kinds(own, node.span)
             for variable, size in zip(left, node.instance.cells, strict=False):
                 if size is not None and (number := evaluated(size, numbers)) is not None:
                     (its_cells,) = cells_of_variable(variable).variables()

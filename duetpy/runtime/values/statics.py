@@ -152,8 +152,9 @@ def undetermined(names: Iterable[str], span: Span | None) -> Diagnostic:
 # Side conditions
 
 
-def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
-    """A program's kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`.
+def check_kinds(numbers: Mapping[KindVar, Fraction], span: Span | None = None) -> None:
+    """Kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`, of what is put in by a call
+    at the place of this.
 
     None is so large or so small that a polynomial in them could not be computed (`duetpy.typecheck.capacity`).
     """
@@ -163,7 +164,8 @@ def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
             wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
             limits = "" if not is_valid else ", between 1e-300 and 1e300"
             message = f"{variable.name} must be {wanted}{limits}, but is {shown_number(number)} in this run"
-            raise DuetError((Diagnostic(BROKEN, message, help="set it to such a number, or give data of such a size"),))
+            help_ = _OTHER_NUMBERS if span else "set it to such a number, or give data of such a size"
+            raise DuetError((Diagnostic(BROKEN, message, span, help=help_),))
 
 
 def check_obligations(
@@ -258,6 +260,7 @@ def shown_number(number: Fraction | float) -> str:
     if isinstance(number, Fraction) and number.denominator == 1 and abs(number) < 10**15:
         return str(number.numerator)
     try:
-        return f"{float(number):.12g}"
+        nearest = float(number)
     except OverflowError:
         return "more than any double"
+    return f"{nearest:.12g}" if nearest or not number else "less than any double above 0"
