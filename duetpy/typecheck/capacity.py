@@ -128,8 +128,8 @@ def _degree_of_product(monomial: Monomial) -> float:
 
 
 def _degree_of_power(atom: Atom, exponent: float) -> float:
-    """A root is computed from the number under it. Of the logarithm of a number near 1 no digit may be known: divided by it, nothing
-    bounds a number."""
+    """A root is computed from the number under it. Of the logarithm of a number near 1 no digit may be known, and nothing bounds what
+    is divided by it."""
     if isinstance(atom, KindVar):
         return abs(exponent)
     if isinstance(atom, Root):
@@ -154,7 +154,9 @@ def _degree_of_atom(atom: Atom) -> float:
 def _holds_logarithm(atom: Atom) -> bool:
     if isinstance(atom, Applied) and atom.function is Function.LOG:
         return True
-    return any(_holds_logarithm(each) for inner in _inside(atom) for monomial in inner.terms for each in monomial.factors)
+    return any(
+        _holds_logarithm(each) for inner in _inside(atom) for monomial in inner.terms for each in monomial.factors
+    )
 
 
 def _inside(atom: Atom) -> Iterable[Quantity]:

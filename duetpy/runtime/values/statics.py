@@ -19,7 +19,7 @@ from duetpy.source import Span
 from duetpy.typecheck.capacity import TAME_NUMBER
 from duetpy.typecheck.conditions import CELLS, LARGEST, Growth, Obligation, is_unreached
 from duetpy.typecheck.errors.obligations import obligation_fails
-from duetpy.typecheck.quantity import Comparison, Kind, KindVar, OutsideDomain, Quantity, Signed
+from duetpy.typecheck.quantity import Comparison, Kind, KindVar, OutsideDomain, Quantity, QuantityTooLarge, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
 
 UNDETERMINED = "D0705"
@@ -69,19 +69,19 @@ class KindScope:
         found: dict[KindVar, Static] = {**self.numbers, **self.forms}
         return frozenset(found.items())
 
-    def closed(self, quantity: Quantity) -> Quantity:
-        """A quantity with what stands for no fraction written out."""
+    def closed(self, quantity: Quantity, span: Span | None = None) -> Quantity:
+        """A quantity with what stands for no fraction written out; raises `DuetError` where that is too long."""
         if self.forms.keys().isdisjoint(quantity.variables()):
             return quantity
-        return quantity.substitute(self.forms)
+        return _written_out(quantity, self.forms, span)
 
     def static(self, quantity: Quantity, span: Span | None) -> Static:
-        """What a variable stands for that a quantity is put in for; raises `DuetError` where it is no finite number."""
+        """What a variable stands for that a quantity is put in for; raises `DuetError` if it is no finite number, or too long."""
         number = self.above(quantity, span)
         if number == self.below(quantity, span):
             return number
         known = {v: Quantity.of(self.numbers[v]) for v in quantity.variables() if v in self.numbers}
-        return quantity.substitute({**known, **self.forms})
+        return _written_out(quantity, {**known, **self.forms}, span)
 
     def above(self, quantity: Quantity, span: Span | None) -> Fraction:
         """The number that a quantity is, or one that is hardly above it."""
@@ -120,7 +120,7 @@ class KindScope:
         if known is not None:
             return known
         try:
-            number = self.closed(quantity).evaluate(self.numbers, up=up)
+            number = self.closed(quantity, span).evaluate(self.numbers, up=up)
         except KeyError:
             names = sorted({v.name for v in quantity.variables() if not self.knows([v])})
             raise DuetError((undetermined(names, span),)) from None
@@ -132,6 +132,14 @@ class KindScope:
             raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),))
         self._known[quantity, up] = number
         return number
+
+
+def _written_out(quantity: Quantity, forms: Mapping[KindVar, Quantity], span: Span | None) -> Quantity:
+    try:
+        return quantity.substitute(forms)
+    except QuantityTooLarge:
+        message = f"{quantity.show()} is too long to be computed exactly: it has too many digits, roots or logarithms"
+        raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),)) from None
 
 
 _OTHER_NUMBERS = "choose other numbers: --set NAME=…"
