@@ -128,8 +128,8 @@ def _degree_of_product(monomial: Monomial) -> float:
 
 
 def _degree_of_power(atom: Atom, exponent: float) -> float:
-    """A root is computed from the number under it. Of the logarithm of a number near 1 no digit may be known, and nothing bounds what
-    is divided by it."""
+    """A root is computed from the number under it. Of the logarithm of a number near 1 no digit may be known: nothing bounds a
+    quotient by it."""
     if isinstance(atom, KindVar):
         return abs(exponent)
     if isinstance(atom, Root):
