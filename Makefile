@@ -25,18 +25,21 @@ SHARE = 0.01
 TORCH = torch
 TABLE = examples/data/diabetes.csv:bmi
 
-# Every process of a test imports the package: without its bytecode that takes half of the time.
+# Every process of a test imports the package: without its bytecode that takes half of the time. What the tools import is compiled
+# when it is imported first, for most of it never is.
 export PYTHONDONTWRITEBYTECODE =
 
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: demo test test-whole test-all slowest late soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers docs playground lint format clean
+.PHONY: demo test in-brief test-whole test-all slowest late soundness mutants oracle tightness audit-figures tables bench bench-full bench-peers docs playground lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/duetpy check $(PROGRAM)
 	$(BIN)/duetpy run $(PROGRAM) --data $(TABLE) --set eps=0.5
 
-test: lint
+test: lint in-brief
+
+in-brief: $(VENV)/.tools
 	$(PYTEST)
 
 test-whole: lint
@@ -112,5 +115,5 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 
 $(VENV)/.tools: tools/requirements.py $(VENV)/.installed
 	$(BIN)/python tools/requirements.py dev > $(VENV)/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement $(VENV)/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement $(VENV)/requirements.txt
 	touch $@

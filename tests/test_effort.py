@@ -124,7 +124,7 @@ def test_ci_runs_make_test_and_then_everything_but_the_slow_suites() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     assert settings["addopts"][-2:] == ["-m", "not slow and not thorough"]
     lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    assert 'make VENV="$venv" test' in lines
+    assert 'make --jobs=2 VENV="$venv" test' in lines
     assert lines[-1].startswith("exec ")
     assert '-m "not slow"' in lines[-1]
     assert (

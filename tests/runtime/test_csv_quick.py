@@ -122,7 +122,7 @@ COLUMNS = st.builds(
 )
 
 
-@settings(max_examples=often(2500, 600), derandomize=True, deadline=None)
+@settings(max_examples=often(1500, 600), derandomize=True, deadline=None)
 @given(
     st.lists(COLUMNS, min_size=1, max_size=3),
     st.integers(0, 2),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
 from attrs import evolve
 
+from duetpy.runtime.evaluation.dates import Days
 from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.sources.binding import bound_value
@@ -132,6 +134,8 @@ def inside(value: Value) -> Any:
     match value:
         case tuple():
             return (inside(value[0]), inside(value[1]))
+        case SetValue(Days(span=span)):
+            return frozenset(map(date.fromordinal, span))
         case SetValue(elements):
             return frozenset(inside(element) for element in elements)
         case Injected(is_left, held):

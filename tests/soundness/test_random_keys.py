@@ -16,7 +16,7 @@ QUICK = range(80)
 
 def test_random_keys_lose_no_more_than_is_claimed() -> None:
     told: Counter[str] = Counter()
-    for seed in range(count := often(400, 60)):
+    for seed in range(count := often(250, 60)):
         outcome = examined_keys(seed)
         assert not outcome.failures, f"seed {seed}: {outcome.failures[0]}"
         told += outcome.told

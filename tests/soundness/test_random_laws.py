@@ -13,7 +13,7 @@ from tests.soundness.mutants import planted
 from tests.soundness.statements import disagreements_with_a_law
 from tests.soundness.whole_laws import NOTIONS, examined_law, examined_wider
 
-QUICK = range(often(150, 8))
+QUICK = range(often(100, 8))
 
 
 def test_laws_are_as_close_as_what_is_stated() -> None:
@@ -33,7 +33,7 @@ def test_many_laws_are_as_close_as_what_is_stated() -> None:
         assert (wrong := examined_law(seed, told)) is None, f"seed {seed}: {wrong}"
 
 
-WIDER = range(often(150, 8))
+WIDER = range(often(100, 8))
 
 
 def test_laws_of_more_forms_are_as_close_as_what_is_stated() -> None:
