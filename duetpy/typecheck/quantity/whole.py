@@ -8,7 +8,7 @@ from duetpy.typecheck.quantity import form
 from duetpy.typecheck.quantity.arithmetic import settled
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.rational import Number
-from duetpy.typecheck.quantity.sums import least_exponents
+from duetpy.typecheck.quantity.sums import canonical, least_exponents
 
 
 def is_whole(value: form.Quantity) -> bool:
@@ -35,4 +35,4 @@ def denominator(value: form.Quantity) -> form.Quantity:
     """What the terms of the quantity are divided by: the quantity is whole where this divides its product with it."""
     least = least_exponents(list(value.terms))
     scale = lcm(*(coefficient.denominator for coefficient in value.terms.values()))
-    return settled({form.Monomial({atom: -exponent for atom, exponent in least.items() if exponent < 0}): scale})
+    return settled(canonical(scale, {atom: -exponent for atom, exponent in least.items() if exponent < 0}))
