@@ -18,8 +18,8 @@ OBLIGATIONS = (
     Mutant(
         "a divisor that does not divide is passed over",
         "quantity.relation",
-        "return None if quotient.constant is None else quotient.constant.denominator == 1",
-        "return None if quotient.constant is None else True",
+        "return True if is_whole(quotient) else False if quotient.constant is not None else None",
+        "return True if quotient.constant is not None else None",
         ("chunks", "pfld-rows"),
     ),
     Mutant(
