@@ -9,6 +9,7 @@ No price, bound, budget or ledger is computed from an `Estimate`: a test checks 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 
 from attrs import frozen
@@ -78,13 +79,19 @@ def estimates(cost: Cost, values: Values, delta: float) -> tuple[Estimate, ...]:
             raise Unestimated("only a bound on the Rényi curve of a part is known")
         if loss.leak > 0.0:
             raise Unestimated("a part may fail with probability δ, and then its loss is infinite and has no mean")
+    try:
+        return tuple(_guesses(parts, delta))
+    except ArithmeticError:  # a variance or its powers are no doubles
+        raise Unestimated("the loss of a part is too small for its moments to be computed") from None
+
+
+def _guesses(parts: Composition, delta: float) -> Iterator[Estimate]:
     ways = (False,) if all(loss.symmetric for loss, _ in parts) else (False, True)
     with_limit = max(gaussian_epsilon(delta, limit_mu(parts, reverse)) for reverse in ways)
-    found = [Estimate("central limit", LIMIT, with_limit if with_limit <= LARGEST else None)]
+    yield Estimate("central limit", LIMIT, with_limit if with_limit <= LARGEST else None)
     for order, method in ((1, "first Edgeworth expansion"), (2, "second Edgeworth expansion")):
         guesses = [edgeworth_epsilon(parts, delta, order, reverse) for reverse in ways]
-        found.append(Estimate(method, EXPANSION, max(guesses) if max(guesses) < LARGEST else None))
-    return tuple(found)
+        yield Estimate(method, EXPANSION, max(guesses) if max(guesses) < LARGEST else None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

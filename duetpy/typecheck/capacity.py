@@ -7,15 +7,16 @@ some data and not for other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from math import inf
 
 from duetpy.grammar.ast import Norm
 from duetpy.source import Span
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import CELLS, FEW_CELLS, LARGEST, Obligation, cells_of_variable, growth_of_variable
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, maximum
-from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function, Monomial
+from duetpy.typecheck.quantity.form import Applied, Atom, Compound, Extremum, Function, Monomial, Root
 
 TAME_DEGREE = 8
 """Sizes and parameters lie between 1e-300 and 1e300, so that a polynomial of this degree is far from 10^2900."""
@@ -117,30 +118,56 @@ def degree(number: Quantity) -> float:
     for coefficient in number.terms.values():
         top, bottom = coefficient.numerator, coefficient.denominator
         if top >= TAME_NUMBER * bottom or bottom >= TAME_NUMBER * top:
-            return float("inf")
+            return inf
     return max(map(_degree_of_product, number.terms), default=0.0)
 
 
 @lru_cache(maxsize=8192)
 def _degree_of_product(monomial: Monomial) -> float:
-    return sum(abs(float(exponent)) * _degree_of_atom(atom) for atom, exponent in monomial.factors.items())
+    return sum(_degree_of_power(atom, float(exponent)) for atom, exponent in monomial.factors.items())
+
+
+def _degree_of_power(atom: Atom, exponent: float) -> float:
+    """A root is computed from the number under it. Of the logarithm of a number near 1 no digit may be known: nothing bounds a
+    quotient by it."""
+    if isinstance(atom, KindVar):
+        return abs(exponent)
+    if isinstance(atom, Root):
+        return exponent * atom.base.bit_length() / TAME_NUMBER.bit_length()
+    if exponent < 0 and _holds_logarithm(atom):
+        return inf
+    return max(abs(exponent), 1.0) * _degree_of_atom(atom)
 
 
 @lru_cache(maxsize=8192)
 def _degree_of_atom(atom: Atom) -> float:
     match atom:
-        case KindVar():
-            return 1.0
-        case Compound(base=base):
-            return degree(base)
-        case Extremum(members=members):
-            return max(degree(member) for member in members)
         case Applied(function=Function.EXP | Function.EXPM1):
-            return float("inf")
-        case Applied(argument=argument):
-            return degree(argument)
+            return inf
+        case Applied(function=Function.RECIPROCAL) if _holds_logarithm(atom):
+            return inf
         case _:
-            return 0.0
+            return max(map(degree, _inside(atom)), default=0.0)
+
+
+@lru_cache(maxsize=8192)
+def _holds_logarithm(atom: Atom) -> bool:
+    if isinstance(atom, Applied) and atom.function is Function.LOG:
+        return True
+    return any(
+        _holds_logarithm(each) for inner in _inside(atom) for monomial in inner.terms for each in monomial.factors
+    )
+
+
+def _inside(atom: Atom) -> Iterable[Quantity]:
+    """The quantities that an atom is made of."""
+    match atom:
+        case Compound(base=inner) | Applied(argument=inner):
+            return (inner,)
+        case Extremum(listed=members):
+            return members
+        case _:
+            return ()
 
 
 #   every argument of a function exists before it is called, and so fits

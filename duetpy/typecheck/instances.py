@@ -15,7 +15,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Instance, KindArgument
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import names
-from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, admits
+from duetpy.typecheck.quantity import ONE, ZERO, KindVar, Quantity, admits, denominator
 from duetpy.typecheck.solve import collect, fits_kind
 
 F = TypeVariable("F", t.Fun, t.PFun)
@@ -77,12 +77,15 @@ def told_by(
 
 
 def in_range(checker: Checker, variable: KindVar, value: Quantity, span: Span) -> bool:
-    """Demand what kind variables range over: numbers ≥ 1 (ℕ) and > 0 (ℝ⁺), all finite; the order relies on it.
+    """Demand what kind variables range over: whole numbers ≥ 1 (ℕ) and numbers > 0 (ℝ⁺), all finite; the order relies on it.
 
     False where the value is plainly outside, so that nothing may be put in for the variable.
     """
     if variable.kind is Kind.NAT:
         checker.obligate(ONE, "≤", value, f"{variable.name} is a size, and sizes are at least 1", span)
+        if value.constant is None and not value.is_infinite:
+            below = denominator(value)
+            checker.obligate(below, "∣", value * below, f"{variable.name} is a size, and sizes are whole numbers", span)
     else:
         checker.obligate(ZERO, "<", value, f"{variable.name} is a positive real", span)
     if not value.is_infinite and capacity.degree(value) > 1:

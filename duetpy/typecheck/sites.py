@@ -19,7 +19,8 @@ from duetpy.typecheck.annotations import Instance, ReleaseSite
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quantity, QuantityTooLarge, maximum
 
 MOST_CALLS = 1_000
-"""Where more calls with numbers of their own lead to mechanisms, these are shown as they are written."""
+"""Where more calls with numbers of their own lead to mechanisms, or these numbers are too long, mechanisms are shown as they are
+written."""
 
 Numbers: TypeAlias = Mapping[KindVar, Quantity]
 Call: TypeAlias = tuple[str, tuple[tuple[KindVar, Quantity], ...]]
@@ -91,6 +92,13 @@ Turn: TypeAlias = tuple[core.Node, Numbers, Quantity, Runs]
 def sites_of(program: core.Node) -> tuple[ReleaseSite, ...]:
     """The mechanisms in the order of the text; one that several calls reach stands there for each that gives other numbers."""
     names = _names(program)
+    try:
+        return _called_sites(program, names)
+    except QuantityTooLarge:
+        return tuple(names.places)
+
+
+def _called_sites(program: core.Node, names: Names) -> tuple[ReleaseSite, ...]:
     total = Runs()
     # All calls of a function are known when its turn comes: it ends before those that call it.
     calls: dict[str, dict[Call, Quantity]] = {name: {} for name in _last_first(program, names)}

@@ -53,6 +53,13 @@ def test_the_bound_on_a_tail_is_one(eps: str, del_: str, most: int) -> None:
         assert math.exp(log_tail(first, variance)) >= float(tail(first, variance))
 
 
+@pytest.mark.parametrize("variance", ["0.005", "0.05", "0.2", "0.5", "1", "3"])
+def test_the_bound_on_a_tail_is_one_of_little_noise_too(variance: str) -> None:
+    for first in (1, 2, 3):
+        bound, truth = log_tail(first, Fraction(variance)), float(tail(first, Fraction(variance)).ln())
+        assert truth <= bound <= truth + 1.0
+
+
 @pytest.mark.parametrize(("eps", "del_", "most"), CASES)
 def test_the_audit_finds_the_same_noise(eps: str, del_: str, most: int) -> None:
     variance, limit = calibrated(Fraction(eps), Fraction(del_), most)

@@ -179,6 +179,32 @@ def test_a_length_and_its_scale_are_one_mechanism(power: int) -> None:
             assert list(one.values()) == pytest.approx(list(other.values()), rel=1e-9)
 
 
+@pytest.mark.parametrize("power", [1.0000001, 1.3, 3.0, 64.0, 1e3, 1e5, 1e6, 1e8])
+@pytest.mark.parametrize("eps", [1e-6, 0.1, 1.0, 10.0])
+@pytest.mark.sparse(9)
+def test_rounding_hides_nothing_of_the_difference_of_two_tails(power: float, eps: float) -> None:
+    """Of a large power the last bits of z are many of |z|^N, and of a power near 1 those of a loss are far apart in z."""
+    with mp.workdps(50):
+        n, wanted = mp.mpf(power), mp.mpf(eps)
+
+        def tail(z: mp.mpf) -> mp.mpf:
+            beyond = mp.gammainc(1 / n, abs(z) ** n, regularized=True) / 2
+            return beyond if z >= 0 else 1 - beyond
+
+        for height in ("1e-6", "0.1", "1", "10", "100"):
+            place = mp.mpf(height) ** (1 / n)  # |z|^N there, and ε more where the shifted density has its own
+            ratio = float(place * ((1 + wanted / mp.mpf(height)) ** (1 / n) - 1))
+            half, low, high = mp.mpf(ratio) / 2, mp.mpf(0), mp.mpf(1024)
+            for _ in range(170):
+                middle = (low + high) / 2
+                short = (middle + half) ** n - abs(middle - half) ** n < wanted
+                low, high = (middle, high) if short else (low, middle)
+            true = tail(low - half) - mp.exp(wanted) * tail(low + half)
+            found = float(GeneralizedGaussianLoss(power, ratio).profile(np.array([eps]))[0]) * (1 + PROFILE_ERROR)
+            assert true <= found
+            assert power > 1e6 or found <= float(true) * 1.02 + 2e-11
+
+
 @pytest.mark.parametrize("power", [25.0, 40.0, 60.0, 200.0])
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-2, 1.0])
 @pytest.mark.sparse(9)

@@ -225,6 +225,11 @@ def test_a_generalized_gaussian_that_moves_beyond_the_doubles_has_no_finite_curv
     assert GeneralizedGaussianLoss(2.0, 1e300).renyi(2.0) == math.inf
 
 
+@pytest.mark.parametrize("loss", SYMMETRIC, ids=str)
+def test_a_line_is_no_lower_than_the_curve(loss: Loss) -> None:
+    assert all(loss.renyi(alpha) <= zcdp(loss) * alpha * (1 + 1e-9) for alpha in (1.1, 2.0, 8.0, 40.0))
+
+
 def test_a_line_is_known_of_groups_and_of_inputs_moved_together() -> None:
     both = TogetherLoss(GaussianLoss(0.3), ResponseLoss(0.2))
     line = (math.sqrt(0.3**2 / 2) + math.sqrt(response_rho(0.2))) ** 2

@@ -26,6 +26,7 @@ from duetpy.accounting.losses.losses import (
     LeakyLoss,
     Loss,
     ResponseLoss,
+    laplace_renyi,
 )
 from duetpy.accounting.losses.losses import response_renyi as response_curve
 from duetpy.accounting.losses.poisson_curves import any_renyi, response_renyi, twin_renyi
@@ -351,6 +352,30 @@ def test_prices_at_an_order_are_lower_and_above_the_numeric_curve(body: Cost, ra
     if isinstance(pure, dict) and pure["epsilon"] is not None:
         before = min(before, response_curve(amplified_epsilon(q, pure["epsilon"]), 10))
     assert eps * factor <= before
+
+
+@pytest.mark.parametrize("scheme", ["poisson", "sample"])
+@pytest.mark.parametrize("rate", ["1", "0.9999", "0.5", "0.01"])
+def test_no_price_of_a_sample_is_above_that_of_its_body(scheme: str, rate: str) -> None:
+    body = Seq((Atom("laplace", (of(50),)), Atom("gauss", (of(4), of("0.1")), Notion.RENYI)))
+    whole, part = (numbers(cost, Notion.RENYI, {}) for cost in (body, Sampled(scheme, of(rate), body)))
+    assert isinstance(whole, dict)
+    assert isinstance(part, dict)
+    assert whole["alpha"] == part["alpha"] == 4.0
+    assert whole["epsilon"] is not None
+    assert part["epsilon"] is not None
+    assert part["epsilon"] <= whole["epsilon"]
+    # P ≥ qV, so that D₄ of the sample is at least log(q⁴e^{3D₄})/3 for the D₄ of the Laplace noise.
+    assert part["epsilon"] >= laplace_renyi(50.0, 4.0) + math.log(float(rate)) * 4 / 3 - 1e-9
+
+
+@pytest.mark.parametrize("rate", [1e-9, 0.01, 0.5])
+@pytest.mark.parametrize("alpha", [1.001, 1.5, 7.3, 2000.0])
+def test_no_curve_of_a_sample_is_above_that_of_its_pure_epsilon(rate: float, alpha: float) -> None:
+    for eps in (0.1, 3.0, 100.0):
+        most = response_renyi(rate, alpha, eps)
+        for loss in (DiscreteLaplaceLoss(eps, 3), KaryLoss(eps, 10), BoundedRangeLoss(eps), LaplaceLoss(eps)):
+            assert PoissonLoss(rate, loss).renyi(alpha) <= most
 
 
 def test_the_formula_says_which_bound_it_is() -> None:

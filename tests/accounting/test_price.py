@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from duetpy.accounting import expressions
 from duetpy.accounting.certify import tight
 from duetpy.accounting.price import Price, Refusal, interpretation, numbers, price, value
 from duetpy.typecheck.cost import (
@@ -167,7 +166,7 @@ def test_choices_in_choices_are_chosen_among_at_once(monkeypatch: pytest.MonkeyP
         asked.append(len(values))
         return maximum(*values)
 
-    monkeypatch.setattr(expressions, "maximum", counted)
+    monkeypatch.setattr("duetpy.accounting.expressions.maximum", counted)
     branches = [Atom("laplace", (Quantity.var(KindVar.fresh(f"e{at}", Kind.POS)),)) for at in range(40)]
     chain: Cost = branches[-1]
     for branch in branches[-2::-1]:

@@ -127,6 +127,11 @@ def test_a_group_rule_that_forgets_how_delta_grows_is_caught() -> None:
     assert wrong[1].evaluate_float({}) < truth <= right[1].evaluate_float({})
 
 
+def test_a_group_of_what_only_leaks_leaks_as_often() -> None:
+    """(e^{kε} − 1)/(e^ε − 1) is k at ε = 0."""
+    assert valued(Group(of(3), given(Notion.APPROX, 0, "0.1")), Notion.APPROX) == [0.0, 0.3]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Equal ways to write a term, and order
 

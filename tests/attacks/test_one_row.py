@@ -25,6 +25,7 @@ LONG, SHORT = (
 TWO, NINE = (f"(mcreate[L∞ | ℕ[{size}], ℕ[1]] {{ i, j ⇒ disc 0.0 }})" for size in (2, 9))
 MILLION = "(mcreate[L∞ | ℕ[1000000], ℕ[1]] { i, j ⇒ disc 1.0 })"
 COPIES = "mcreate[L∞ | ℕ[9000], ℕ[1]] { i, j ⇒ CELL }"
+TURNS = "(sλ n : ℕ . number : ℝ⁺[n], y : 𝔻 ⇒ loop ℕ[n] on y { i, s ⇒ s + y })"
 HUGE = "100000000000000000000"
 
 
@@ -74,6 +75,25 @@ def carried(function: str) -> dict[str, str]:
     }
 
 
+def power(number: str) -> str:
+    return " ⋅ ".join([number] * 8)
+
+
+def rooted(depth: int, last: int = 0) -> str:
+    """Functions that each pass on a root, of which the last takes some more roots."""
+    bound = "number"
+    for _ in range(last):
+        bound = f"√ ({bound} + 1.0)"
+    function = f"sλ η : ℝ⁺ . number : ℝ⁺[η] ⇒ {clipped(bound)}"
+    for _ in range(depth):
+        function = f"let next = {function} in sλ η : ℝ⁺ . number : ℝ⁺[η] ⇒ next (√ (number + 1.0))"
+    return function
+
+
+def clipped(bound: str) -> str:
+    return f"disc (clip[0.0, {bound}] (disc 1.0))"
+
+
 def folded(test: str, taken: str, otherwise: str = "disc 1.0") -> str:
     """A fold in the order of its rows, whose body chooses by sizes."""
     state = f"if {test} then disc 0.5 ⋅ a + {taken} ⋅ r#[0, 0] else disc 0.5 ⋅ a + {otherwise} ⋅ r#[0, 0]"
@@ -91,6 +111,40 @@ BRANCHES = (
     with_number("a number that is small enough", 0, "disc ℝ⁺[exp(exp(exp(7 ⋅ ε)))]", "0.1"),
     with_number(
         "a number that a function finds too large", 1, "(sλ η : ℝ⁺ . e : ℝ⁺[η] ⇒ disc ℝ⁺[exp(exp(η ⋅ 9))]) ε", "2"
+    ),
+    *(
+        with_number(
+            f"a power of a power: {number}",
+            code,
+            f"(sλ η : ℝ⁺ . e : ℝ⁺[η] ⇒ {clipped(power('e'))}) ({power('ε')})",
+            number,
+        )
+        for number, code in (("1e100", 1), ("1e-100", 1), ("1e30", 0))
+    ),
+    *(
+        with_number(
+            f"a root of a power: {number}", code, clipped(f"ℝ⁺[√ (√ (√ ({power('ε')} ⋅ {power('ε')} + 1)))]"), number
+        )
+        for number, code in (("1e250", 2), ("1e30", 0))
+    ),
+    *(
+        with_number(
+            f"a logarithm near 0: {number}", code, clipped("ℝ⁺[1/(㏒ (1 + ε ⋅ ε) + ㏒ (1 + ε ⋅ ε ⋅ ε))]"), number
+        )
+        for number, code in (("1e-290", 1), ("0.1", 0))
+    ),
+    *(
+        with_number(f"so many turns: {turns}", code, f"{TURNS} ε (disc 1.0)", turns)
+        for turns, code in (("2.5", 1), ("2", 0))
+    ),
+    *(
+        with_size(f"half as many turns as {size}", code, f"{TURNS} (real k / 2.0) (disc 1.0)", size)
+        for size, code in (("3", 1), ("4", 0))
+    ),
+    *(with_number(f"{depth} nested roots", code, f"({rooted(depth)}) ε", "1/3") for depth, code in ((40, 1), (20, 0))),
+    *(
+        with_number(f"{depth} roots of nested roots", code, f"({rooted(20, depth)}) ε", "1/3")
+        for depth, code in ((20, 1), (5, 0))
     ),
     Branch("too many rows", 1, f"{table(f'ℕ[{HUGE}]')}#[0, 0]"),
     Branch("too many columns", 1, f"{table('ℕ[1]', f'ℕ[{HUGE}]')}#[0, 0]"),

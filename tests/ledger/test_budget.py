@@ -36,7 +36,16 @@ def test_budgets_are_read(text: str, notion: Notion, numbers: dict[str, float]) 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "1", "epsilon", "epsilon=x", "epsilon=0", "epsilon=-1", "rho=1,mu=1", "epsilon=1,delta=1", "rho=1,rho=2"],
+    [
+        *("", "1", "epsilon", "epsilon=x", "epsilon=0", "epsilon=-1", "rho=1,mu=1", "epsilon=1,delta=1", "rho=1,rho=2"),
+        *(
+            "epsilon=-1,delta=1e-6",
+            "epsilon=0,delta=1e-6",
+            "epsilon=1,delta=-1e-6",
+            "epsilon=1,delta=1e-200",
+            "rho=1e200",
+        ),
+    ],
 )
 def test_what_is_no_budget(text: str) -> None:
     with pytest.raises(SettingError):

@@ -16,6 +16,7 @@ import pytest
 
 from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.error import DuetError
+from duetpy.ledger import store
 from duetpy.ledger.chain import canonical, completion, entry_hash, first_hash, parsed, reservation, seal
 from duetpy.ledger.show import remaining, spent, text, value
 from duetpy.ledger.store import Ledger, create, left, verified
@@ -37,6 +38,24 @@ def body(charge: Charge) -> dict[str, str]:
 
 def reserve(path: Path, charge: Charge = TENTH) -> int:
     return Ledger(path).reserve(charge, body(charge)).number
+
+
+def test_an_entry_is_written_with_the_settings_that_wait_for_the_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: list[tuple[object, ...]] = []
+    durable = store.make_durable
+
+    def watched(database: sqlite3.Connection, where: Path) -> None:
+        durable(database, where)
+        asked = ("journal_mode", "synchronous", "fullfsync")
+        settings.append(tuple(database.execute(f"PRAGMA {name}").fetchone()[0] for name in asked))
+
+    monkeypatch.setattr(store, "make_durable", watched)
+    reserve(path)
+    create(path.with_name("other.ledger"), parse_budget("epsilon=1"), "people")
+    extra = 3
+    assert settings == [("delete", extra, 1)] * 2
 
 
 def forge(path: Path, kind: str, said: Mapping[str, object]) -> None:

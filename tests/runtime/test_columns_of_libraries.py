@@ -151,6 +151,29 @@ class Words:
         return np.array(self.cells, dtype=object)
 
 
+class Padded(Words):
+    """Of these, a Series of Polars: numpy has texts of its own for it if no cell is missing, and they end where a NUL ends them."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.array(self.cells, dtype="U" if dtype is None and None not in self.cells else object)
+
+
+PADDED: dict[str, Callable[[list[str | None]], object]] = {
+    "stand-in": lambda cells: Padded(cells, "String"),
+    "polars": lambda cells: pytest.importorskip("polars").Series(cells),
+    "pandas": lambda cells: pd.Series(cells, dtype="str"),
+    "arrow": pa.array,
+}
+
+
+@pytest.mark.parametrize("column", PADDED.values(), ids=PADDED)
+def test_a_missing_text_changes_no_other(column: Callable[[list[str | None]], object]) -> None:
+    """Of Polars one missing cell decided whether all the others kept a NUL at their ends."""
+    for cell, found in (("NY", "NY"), (None, "nobody"), ("\0", "\0")):
+        table = from_arrays({"name": column(["a\0", "\0", cell])}, (NAME,), on_bad_row="default")
+        assert table.column(0).tolist() == ["a\0", "\0", found]
+
+
 TEXTS = [
     *(lambda cells, dtype=dtype: pd.Series(cells, dtype=dtype) for dtype in TEXTS_OF_PANDAS.values()),
     *(lambda cells, dtype=dtype: Words(cells, dtype) for dtype in ("String", "Categorical", "Enum(categories=['1'])")),

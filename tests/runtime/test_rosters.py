@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import duetpy
@@ -196,6 +197,15 @@ def test_the_size_of_a_roster_is_a_number_of_the_program() -> None:
 )
 def test_a_roster_of_nobody_is_refused(roster: list[Any], code: str) -> None:
     assert refused(partial(ran, roster=roster, _missing=["NA"])).startswith(code)
+
+
+def test_the_headings_of_a_data_frame_are_no_set() -> None:
+    """Python goes over them: of a frame with the column "a" the roster was "a" alone, and the mean that of one person."""
+    frame = pd.DataFrame({"a": ["a", "b", "c"]})
+    assert ran(roster=frame["a"]).result == 20.0
+    assert refused(partial(ran, roster=frame)).startswith("D0611")
+    with pytest.raises(DuetError):
+        duetpy.evaluate("sλ s : ℘(𝕊) ⇒ s", s=frame)
 
 
 def test_bad_identifiers_are_on_no_roster() -> None:

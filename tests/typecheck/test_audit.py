@@ -58,6 +58,25 @@ def test_u05_boxes_do_not_escape_their_binders() -> None:
     assert "D0103" in errors(escapes.format("mfold-row box 0.0, xs { a, r ⇒ box r#[0, 0] }"))
 
 
+DISCRETE = "xs : 𝕄 [L∞, U | 5, 1⋅𝔻]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pλ . x : ℝ ⇒ return box x",
+        f"pλ . {DISCRETE} ⇒ sample[ℕ[2]] xs {{ r ⇒ return box r }}",
+        f"pλ . {DISCRETE} ⇒ shuffle[ℕ[5]] xs {{ r ⇒ return box r }}",
+        f"pλ . {DISCRETE} ⇒ pmap-col xs {{ r ⇒ return box r }}",
+        f"pλ . {DISCRETE} ⇒ parallel[xs, ℘{{disc 1.0}}] {{ r ⇒ r#[0, 0] }} {{ k, t ⇒ return box t }}",
+        "pλ . x : ℝ ⇒ given[1.0, 0.0] <x> { box x }",
+    ],
+)
+def test_u05_boxes_do_not_escape_what_releases_them(text: str) -> None:
+    """Nobody could be charged for what is in the box afterwards."""
+    assert "D0103" in errors(text)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -79,6 +98,14 @@ def test_u06_parts_are_not_chosen_by_what_is_in_boxes() -> None:
         "pλ . x : ℝ ⇒ s ← parallel[mfilter (mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ disc 1.0 }) { r ⇒ true }, ℘{disc 1.0}] "
         "{ r ⇒ r#[0, 0] } { k, t ⇒ return box x } ; return 1.0"
     )
+
+
+@pytest.mark.parametrize(("norm", "noise"), [("L2", "mgauss[auto, 1.0, 1e-5]"), ("L1", "mlaplace[auto, 1.0]")])
+def test_noise_is_added_to_numbers_of_which_all_are_real(norm: str, noise: str) -> None:
+    """What is discrete has moved by 1 whatever it has become."""
+    text = "pλ . r : 𝕄 [{}, U | 1, a : ℝ ∷ []], y : {} ⇒ {} <r, y> {{ addColDF⧼b⧽ ⟨r, y⟩ }}"
+    assert errors(text.format(norm, "𝔻", noise)) == ("D0403",)
+    accepted(text.format(norm, "ℝ", noise))
 
 
 def test_u07_the_number_of_rows_is_not_constant() -> None:

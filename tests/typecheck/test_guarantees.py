@@ -64,6 +64,9 @@ def test_a_promise_that_the_price_keeps_leaves_nothing_open(text: str, notion: s
         ("pλ . x : ℝ ⇒ gauss[1.0, 0.05, 20.0] <x> { x } ensures ρ ≤ 0.05, ω ≤ 21", "tcdp"),
         ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures ε ≤ 0.5, δ ≤ 0.09", "approx"),
         ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures δ ≤ 0.09", "approx"),
+        # Of several limits on one number each is promised, where a tighter bound decides too.
+        ("pλ . x : ℝ ⇒ laplace[1.0, 1.5] <x> { x } ensures ε ≤ 1, ε ≤ 2, δ ≤ 1e-6", "approx"),
+        ("pλ . x : ℝ ⇒ gauss[1.0, 0.5, 0.1] <x> { x } ensures ε ≤ 0.5, δ ≤ 0.2, δ ≤ 0.09", "approx"),
         # In the clear: listed nowhere, by another name, from a box.
         ("pλ . x : ℝ ⇒ return x ensures ε ≤ 1", "eps"),
         ("pλ . x : ℝ, y : ℝ ⇒ laplace[1.0, 1.0] <x> { x + y } ensures ε ≤ 1", "eps"),

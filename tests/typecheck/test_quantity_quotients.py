@@ -43,3 +43,16 @@ def test_an_extremum_of_quotients_has_the_value_of_one(extremum, pick):
         }
         assert value.evaluate(at, up=True) == pick(member.evaluate(at, up=True) for member in members)
     assert all(member.leq(value) if extremum is maximum else value.leq(member) for member in members)
+
+
+def test_sums_over_different_roots_of_one_sum_have_their_value():
+    """Terms over (x + y)^(1/2) and over (x + y)^(1/3) have no common denominator."""
+    x, y = (KindVar.fresh(name, Kind.POS) for name in "xy")
+    a, b = Quantity.var(x), Quantity.var(y)
+    powers = [Fraction(above, below) for below in (1, 2, 3) for above in (1, 2, 3)]
+    for p in powers:
+        for q in powers:
+            total = a / (a + b) ** p + b / (a + b) ** q
+            for one, other in ((Fraction(1), Fraction(3)), (Fraction(1, 8), Fraction(7))):
+                truth = float(one) / float(one + other) ** float(p) + float(other) / float(one + other) ** float(q)
+                assert total.evaluate_float({x: one, y: other}) == pytest.approx(truth, rel=1e-12)

@@ -15,10 +15,28 @@ from duetpy.typecheck.quantity import (
     Relation,
     Signed,
     decided,
+    denominator,
+    maximum,
 )
 
 of = Quantity.of
-m = Quantity.var(KindVar.fresh("m", Kind.NAT))
+m, n = Quantity.var(KindVar.fresh("m", Kind.NAT)), Quantity.var(KindVar.fresh("n", Kind.NAT))
+x = Quantity.var(KindVar.fresh("x", Kind.POS))
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        (m, ONE),
+        (m / 2, of(2)),
+        (m / n + ONE, n),
+        (m / 6 + m / (of(4) * n), of(12) * n),
+        (x, ONE),
+        (ONE / (m + n), m + n),
+    ],
+)
+def test_what_a_number_is_divided_by(number: Quantity, expected: Quantity) -> None:
+    assert denominator(number) == expected
 
 
 @pytest.mark.parametrize(
@@ -36,6 +54,15 @@ m = Quantity.var(KindVar.fresh("m", Kind.NAT))
         (of(5), "∣", of(12), False),
         (m, "∣", of(12) * m, True),
         (m, "∣", of(12), None),
+        (m, "∣", m * n, True),
+        (ONE, "∣", m * n + of(2) * m, True),
+        (of(2), "∣", of(2) * maximum(m, n * n), True),
+        (of(2), "∣", m, None),
+        (of(2), "∣", maximum(m, of(3)), None),
+        (ONE, "∣", x, None),
+        (ONE, "∣", m**2 / n, None),
+        (ONE, "∣", m.sqrt(), None),
+        (x, "∣", of(3) * x, True),
         (ZERO, "∣", of(12), False),
         (ZERO, "∣", ZERO, True),
     ],

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
+from random import Random
 
 import pytest
 
 from duetpy.runtime.exact import whole_numbers
 from duetpy.typecheck.degrees import LONGEST
+from duetpy.typecheck.facts import facts_of
+from duetpy.typecheck.judgement import Judged, Range, range_of
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.ranges import GREATEST_NATURAL
+from duetpy.typecheck.quantity import ONE, ZERO, Kind, KindVar, Quantity, Signed
+from duetpy.typecheck.ranges import GREATEST_NATURAL, distance_from_0, range_after, range_of_picked, slopes_in_ranges
+from duetpy.typecheck.types import NAT, REAL, Type
+from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.evaluated import by_evaluator
@@ -167,3 +174,76 @@ def test_what_a_mechanism_released_is_a_short_public_number() -> None:
     assert check(text % released, Notion.PURE).ok
     assert not check(text % "return x + 1.0", Notion.PURE).ok
     assert not check((text % released).replace("8.0", "7.9"), Notion.PURE).ok
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ends that depend on variables
+
+M, X = KindVar.fresh("m", Kind.NAT), KindVar.fresh("x", Kind.POS)
+m, x = Quantity.var(M), Quantity.var(X)
+SIZES = (ZERO, ONE, Quantity.of(3), m, x, m + 1, x / 2)
+VALUES = [{M: Fraction(1), X: Fraction(1, 4)}, {M: Fraction(4), X: Fraction(9)}, {M: Fraction(2), X: Fraction(2)}]
+
+OPERATIONS = {
+    "+": lambda one, other: one + other,
+    "-": lambda one, other: one - other,
+    "⋅": lambda one, other: one * other,
+    "/": lambda one, other: one / other,
+    "⊔": max,
+    "⊓": min,
+}
+
+
+def numbers_in(bounds: Range, values: Mapping[KindVar, Fraction]) -> list[Fraction]:
+    """The ends of a range at some values of the variables, and a number between them; none where there is nothing in it."""
+    low, high = (Fraction(end.evaluate(values, up=False)) for end in (bounds.low, bounds.high))
+    return [low, high, (2 * low + high) / 3] if low <= high else []
+
+
+def drawn(draw: Random, type_: Type) -> Judged:
+    """A number that nobody owns, of a type and with a range."""
+    signs = (False,) if type_ == NAT else (False, True)
+    low, high = (Signed(draw.choice(signs), draw.choice(SIZES)) for _ in range(2))
+    return Judged(type_, range=Range(low, high))
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"), [*((name, REAL) for name in OPERATIONS), *((name, NAT) for name in OPERATIONS if name != "/")]
+)
+def test_what_is_computed_lies_in_its_range_whatever_the_variables_are(name: str, type_: Type) -> None:
+    draw, looked = Random(f"{name} {type_}"), 0
+    for _ in range(often(600, 120)):
+        args = [drawn(draw, type_), drawn(draw, type_)]
+        if name == "/" and distance_from_0(range_of(args[1])) is None:
+            continue
+        found, slopes = range_after(facts_of(name), type_, args), slopes_in_ranges(facts_of(name), args)
+        for values in VALUES:
+            points = list(product(*(numbers_in(arg.range, values) for arg in args)))
+            results = [OPERATIONS[name](*point) for point in points]
+            if name == "-" and type_ == NAT:
+                results = [max(result, Fraction(0)) for result in results]
+            if found is not None:
+                low, high = found.low.evaluate(values, up=False), found.high.evaluate(values, up=True)
+                assert all(low <= result <= high for result in results), (args, values)
+                looked += len(results)
+            for (one, there), (other, here) in product(zip(points, results, strict=True), repeat=2) if slopes else ():
+                moved = [
+                    slope.evaluate(values, up=True) * abs(a - b) if a != b else 0
+                    for slope, a, b in zip(slopes, one, other, strict=True)
+                ]
+                assert abs(there - here) <= sum(moved), (args, values)
+    assert looked > 100
+
+
+def test_the_largest_and_the_smallest_lie_in_the_range_of_what_is_picked() -> None:
+    draw, looked = Random("picked"), 0
+    for _ in range(often(600, 120)):
+        init, term = drawn(draw, REAL), drawn(draw, REAL)
+        for picks, pick in (("largest", max), ("smallest", min)):
+            found = range_of_picked(picks, init, term)
+            for values in VALUES:
+                for first, each in product(numbers_in(init.range, values), numbers_in(term.range, values)):
+                    for result in (first, pick(first, each)):
+                        assert found.low.evaluate(values, up=False) <= result <= found.high.evaluate(values, up=True)
+                        looked += 1
+    assert looked > 100

@@ -29,6 +29,18 @@ def test_parameters_that_move_together_are_not_parameters_that_move_alone() -> N
     assert not is_subtype(released(0, 0), released(0, 1))
 
 
+def test_each_parameter_takes_what_is_given_and_costs_no_more() -> None:
+    """That one of them does says nothing of the others."""
+    both = released(0, 1)
+    more = Given(Notion.PURE, (Quantity.of(2),))
+    first, second = both.parameters
+    for change in ({"cost": more}, {"type": t.StaticReal(Signed.of(3))}):
+        for parameters in ((evolve(first, **change), second), (first, evolve(second, **change))):
+            other = evolve(both, parameters=parameters)
+            assert is_subtype(both, other)
+            assert not is_subtype(other, both)
+
+
 def test_a_function_is_of_one_notion() -> None:
     assert not is_subtype(released(0), released(0, notion=Notion.ZCDP))
     assert join_types(released(0), released(0, notion=Notion.APPROX)) is None

@@ -21,7 +21,7 @@ from duetpy.accounting.losses.losses import (
     laplace_renyi,
     mirrored,
 )
-from duetpy.accounting.rounding import raised
+from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 
 
 def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
@@ -66,7 +66,7 @@ class GeneralizedGaussianLoss(Loss):
 
     For N ≥ 1 the density is log-concave, so the loss of an outcome increases along the shift: with y measured from the middle
     of the two densities it is |y + r/2|^N − |y − r/2|^N, and δ(ε) = F̄(t − r/2) − e^ε F̄(t + r/2) at the t of loss ε, where
-    F̄ is the upper tail. A t that is off makes the difference smaller by a quadratic amount, which the slack covers.
+    F̄ is the upper tail. It is evaluated at a t of a loss L that is surely no more than ε, with e^L: that is δ(L) ≥ δ(ε).
     """
 
     power: float
@@ -89,21 +89,35 @@ class GeneralizedGaussianLoss(Loss):
         if self.power == 2.0:
             return gaussian_profile(eps, math.sqrt(2) * self.ratio)
         target = np.abs(eps)
-        # The loss of outcome y under shift s is |y + s/2|^N − |y − s/2|^N, increasing in y.
         half = self.ratio / 2
         low, high = np.zeros_like(target), np.ones_like(target)
         with np.errstate(over="ignore", invalid="ignore"):  # a loss beyond the doubles is not short of any target
             for _ in range(1100):
-                short = (high + half) ** self.power - np.abs(high - half) ** self.power < target
+                short = sum(self._loss(high)) < target
                 if not short.any():
                     break
                 high = np.where(short, 2 * high, high)
             for _ in range(100):
                 middle = (low + high) / 2
-                short = (middle + half) ** self.power - np.abs(middle - half) ** self.power < target
+                short = sum(self._loss(middle)) < target
                 low, high = np.where(short, middle, low), np.where(short, high, middle)
-        value = self._tail(low - half) - np.exp(np.minimum(target, 700.0)) * self._tail(low + half)
-        return mirrored(eps, np.maximum(value, 0.0) + 1e-11 * self._tail(low - half) + _UNSEEN)
+            loss, error = self._loss(low)
+            least = np.minimum(np.fmax(loss - error, 0.0), 700.0)  # no loss at y ≥ 0 is below 0
+            # A tail changes by 2N⋅max(1, z^N) times the share by which z does, at most.
+            share = 8 * UNIT_ROUNDOFF * (self.power + 8)
+            slack = np.minimum(1e-11 + share * np.fmax(1.0, (low + half) ** self.power), 1.0)
+        ahead = self._tail(low - half)
+        value = ahead - np.exp(least) * self._tail(low + half)
+        return mirrored(eps, np.maximum(value, 0.0) + slack * ahead + _UNSEEN)
+
+    def _loss(self, y: Array) -> tuple[Array, Array]:
+        """The loss of outcomes y ≥ 0, and a bound on its rounding.
+
+        The last bit of what is raised to N is N times as much of the power, and that of N is log z^N times as much.
+        """
+        further = (y + self.ratio / 2) ** self.power
+        unit = np.expm1((2 * self.power + 24) * UNIT_ROUNDOFF)
+        return further - np.abs(y - self.ratio / 2) ** self.power, unit * further
 
     def _tail(self, z: Array) -> Array:
         """The mass of the density above z: Γ(1/N, z^N)/2Γ(1/N) for z ≥ 0.

@@ -108,13 +108,12 @@ LARGEST_SAMPLED_ORDER = 512
 
 def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
     """D_α of a mechanism on Poisson-sampled rows, in both directions: exact at whole orders for Gaussian noise."""
-    if alpha > LARGEST_SAMPLED_ORDER:
-        return math.inf
-    if isinstance(base, GaussianLoss):
+    if isinstance(base, GaussianLoss) and alpha <= LARGEST_SAMPLED_ORDER:
         return poisson_gaussian_renyi(rate, alpha, raised(base.mu * base.mu / 2, 1e-15))
-    if isinstance(base, ResponseLoss):
-        return poisson_curves.response_renyi(rate, alpha, base.eps)
-    return between_orders(lambda order: _sampled_at(rate, order, base), alpha)
+    known = poisson_curves.response_renyi(rate, alpha, base.pure)
+    if isinstance(base, ResponseLoss) or alpha > LARGEST_SAMPLED_ORDER:
+        return known
+    return min(known, between_orders(lambda order: _sampled_at(rate, order, base), alpha))
 
 
 @lru_cache(maxsize=1 << 12)

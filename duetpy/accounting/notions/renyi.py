@@ -127,8 +127,10 @@ class Renyi(Added):
         line = price(cost.body, Zcdp())
         return after(line, lambda parts: (self.order, line_at(product(size, size, parts[0]), self.order)))
 
+    #   A sampled law is a mixture over who else is drawn of pairs that are equal or a step of the body apart, and D_α is
+    #   quasi-convex: no more than the body costs. Gaussian noise alone has no less than its price here.
     def subsampled(self, cost: Sampled, price: Pricer) -> Conditional | Refusal:
-        """The smaller of what the ρ of the body and its pure ε give."""
+        """The smallest of what the ρ of the body and its pure ε give, and of what the body costs without being sampled."""
         line, pure = price(cost.body, Zcdp()), price(cost.body, Pure())
         prices: list[Part] = []
         rests: list[Premise] = []
@@ -140,6 +142,9 @@ class Renyi(Added):
             rests += line.premises
         if not prices:
             return under(self.sampled(cost.scheme, cost.rate, self.everything()), ())
+        if not only_gaussian(cost.body) and not isinstance(whole := price(cost.body, self), Refusal):
+            prices.append(whole.parts[1])
+            rests += whole.premises
         return Conditional((self.order, smallest(*prices)), tuple(rests))
 
     #   D_α after sampling, from D_j ≤ ρj of the body at every whole order j ≤ ⌈α⌉

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
 from typing import TypeAlias
@@ -12,10 +11,11 @@ from attrs import frozen
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.values.memory import BYTES_TOGETHER
+from duetpy.runtime.values.statics import KindScope
 from duetpy.source import Span
 from duetpy.typecheck import core
 from duetpy.typecheck.capacity import held_of
-from duetpy.typecheck.quantity import KindVar, OutsideDomain, Quantity
+from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.types import Matrix, StaticNat
 
 TOO_LARGE = "D0706"
@@ -70,46 +70,43 @@ class Counted:
 EMPTY = Counted()
 
 
-def evaluated(size: Quantity, numbers: Mapping[KindVar, Fraction]) -> Fraction | None:
-    """The number that a quantity is, or one hardly above it; None where nothing says which it is."""
-    try:
-        number = size.evaluate(numbers, up=True)
-    except (KeyError, OutsideDomain):
+def evaluated(size: Quantity, kinds: KindScope) -> Fraction | None:
+    """The number that a quantity is, or one hardly above it; None where nothing says which it is, and where it is not finite."""
+    if size.is_infinite or not kinds.knows(size.variables()):
         return None
+    number = kinds.closed(size).evaluate(kinds.numbers, up=True)
     return number if isinstance(number, Fraction) else None
 
 
-def number_of(node: core.Expression, numbers: Mapping[KindVar, Fraction]) -> Fraction | None:
+def number_of(node: core.Expression, kinds: KindScope) -> Fraction | None:
     """The natural number that an expression is, where its type or its text says it."""
     if isinstance(node.static, StaticNat):
-        return evaluated(node.static.value, numbers)
+        return evaluated(node.static.value, kinds)
     if isinstance(node, core.StaticNumber):
-        return evaluated(node.number.magnitude, numbers)
+        return evaluated(node.number.magnitude, kinds)
     return Fraction(node.value) if isinstance(node, core.Literal) and isinstance(node.value, int) else None
 
 
-def drawn(node: core.Sample | core.PFoldRows, numbers: Mapping[KindVar, Fraction]) -> Counted:
+def drawn(node: core.Sample | core.PFoldRows, kinds: KindScope) -> Counted:
     """The rows of a sample or of a batch, as far as the numbers of rows of its tables are public."""
     cells = 0
     for table in node.tables if isinstance(node, core.Sample) else (node.features, node.labels):
         most = 0
         for type_ in table.types:
-            rows = evaluated(type_.rows, numbers) if isinstance(type_, Matrix) and type_.rows is not None else None
-            held = evaluated(held_of(type_), numbers)
+            rows = evaluated(type_.rows, kinds) if isinstance(type_, Matrix) and type_.rows is not None else None
+            held = evaluated(held_of(type_), kinds)
             if rows and held:
-                most = max(most, ceil(held / rows * min(rows, _rows_drawn(node, rows, numbers))))
+                most = max(most, ceil(held / rows * min(rows, _rows_drawn(node, rows, kinds))))
         cells += most
     amount = Amount(BYTES_TOGETHER * cells)
     return Counted(amount, amount)
 
 
-def _rows_drawn(
-    node: core.Sample | core.PFoldRows, rows: Fraction, numbers: Mapping[KindVar, Fraction]
-) -> Fraction | int:
+def _rows_drawn(node: core.Sample | core.PFoldRows, rows: Fraction, kinds: KindScope) -> Fraction | int:
     """How many of some rows are held at once; those that `poisson` draws have no public number."""
     if isinstance(node, core.Sample) and node.scheme == "shuffle":
         return 1
-    return number_of(node.size if isinstance(node, core.Sample) else node.batch, numbers) or rows
+    return number_of(node.size if isinstance(node, core.Sample) else node.batch, kinds) or rows
 
 
 def shown_bytes(amount: int) -> str:

@@ -34,7 +34,7 @@ def _unkept_parameters(
         if value is not None:
             is_unkept = isinstance(value, MatrixValue) and value.is_streamed
         elif name in reading.streamable and isinstance(type_, t.Matrix):
-            cells = evaluated(cells_of(type_), kinds.numbers) or 0
+            cells = evaluated(cells_of(type_), kinds) or 0
             is_large = reading.streams or NUMBER_BYTES * cells > reading.room.memory
             is_unkept = is_large and stream_in(arguments.data.get(name), type_, name, kinds, reading) is not None
         else:

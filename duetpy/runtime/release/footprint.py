@@ -2,7 +2,8 @@
 
 Each table has room by itself (`duetpy.typecheck.capacity`). But several stand side by side, a function keeps the tables that it
 mentions, and functions may be made of functions, turn by turn. What of this happens may be for data to choose; so all of it is
-counted, in both branches of a choice, with the numbers of this run.
+counted, in both branches of a choice, with the numbers of this run; and on the way each number that a call puts in, or that
+stands in a body, is computed, so that it has a value wherever data leads.
 
     ⟦e⟧ρ = (peak, kept, F)      peak: what evaluating e holds at most, in addition to what ρ holds
                                 kept: what is left of it with the value
@@ -42,7 +43,7 @@ from duetpy.runtime.release.amounts import (
 )
 from duetpy.runtime.release.mechanisms import refuse_without_noise
 from duetpy.runtime.values.memory import BYTES_TOGETHER, available
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.values.statics import KindScope, Static, check_kinds
 from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE
 from duetpy.source import Span
 from duetpy.typecheck import core
@@ -71,8 +72,8 @@ class _Function:
 
     node: core.Lam | core.PLam
     names: tuple[tuple[str, Functions], ...]
-    numbers: frozenset[tuple[KindVar, Fraction]]
-    given: frozenset[tuple[KindVar, Fraction]] = frozenset()
+    numbers: frozenset[tuple[KindVar, Static]]
+    given: frozenset[tuple[KindVar, Static]] = frozenset()
     arguments: tuple[Functions, ...] = ()
 
 
@@ -100,7 +101,7 @@ def footprint(
         Tables of which no more rows are held than are gone over at once.
     """
     counter = _Counter(available() if memory is None else memory, typed.captures.copy(), unkept)
-    main, span = counter.count(typed.core, {}, {}), typed.core.span
+    main, span = counter.count(typed.core, {}, KindScope()), typed.core.span
     own = {place: numbers[kind] for place, kind in enumerate(kinds) if kind in numbers}
     peak = counter.entered(main, own, len(kinds), span).peak
     counter.refuse_too_much(peak + Amount(sum(counter.columns.values())), span)
@@ -133,49 +134,51 @@ class _Counter:
             main = main.then(self.applied(frozenset({at}), arguments, span))
         return main
 
-    def count(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
+    def count(self, node: core.Node, names: Names, kinds: KindScope) -> Counted:
         """What an expression of either language holds."""
         with DEEPER:
-            return self._counted(node, names, numbers)
+            return self._counted(node, names, kinds)
 
-    def _counted(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
+    def _counted(self, node: core.Node, names: Names, kinds: KindScope) -> Counted:
         self.step(node.span)
         if isinstance(node, core.Mechanism):
-            refuse_without_noise(node.site, KindScope(numbers))
+            refuse_without_noise(node.site, kinds)
+        if isinstance(node, core.Expression) and node.static is not None:
+            kinds.number(node.static, node.span)
         match node:
             case core.Var():
                 return Counted(functions=names.get(node.name, NONE))
             case core.Literal() | core.StaticNumber():
                 return EMPTY
             case core.Lam() | core.PLam():
-                return self._function(node, names, numbers)
+                return self._function(node, names, kinds)
             case core.Let() | core.LetPair() | core.PLet() | core.PLetPair() | core.Bind():
-                return self._settled(node, self._spine(node, names, numbers), numbers)
+                return self._settled(node, self._spine(node, names, kinds), kinds)
             case core.App():
-                return self._application(node, names, numbers)
+                return self._application(node, names, kinds)
             case core.TypeApp():
-                function = self.count(node.function, names, numbers)
-                given = self._instance(node, function.functions, numbers)
+                function = self.count(node.function, names, kinds)
+                given = self._instance(node, function.functions, kinds)
                 return Counted(function.peak, function.kept, given)
             case core.PApp():
-                return self._private_application(node, names, numbers)
+                return self._private_application(node, names, kinds)
             case core.If() | core.PIf():
-                return self._choice(node, names, numbers)
+                return self._choice(node, names, kinds)
             case core.Loop() | core.PLoop() | core.RowFold() | core.Fold():
-                return self._repeated(node, names, numbers)
+                return self._repeated(node, names, kinds)
             case core.PFoldRows():
-                return self._batches(node, names, numbers)
+                return self._batches(node, names, kinds)
             case core.Mechanism(name=name) if RULES.get(name) == "queries":
-                return self._queries(node, names, numbers)
+                return self._queries(node, names, kinds)
             case _:
-                return self._form(node, names, numbers)
+                return self._form(node, names, kinds)
 
     # -----------------------------------------------------------------------------------------------------------------
     # Names and functions
 
-    def _function(self, node: core.Lam | core.PLam, names: Names, numbers: Numbers) -> Counted:
+    def _function(self, node: core.Lam | core.PLam, names: Names, kinds: KindScope) -> Counted:
         held = tuple((name, names[name]) for name in sorted(self.captures.of(node)) if names.get(name))
-        made = self._numbered(_Function(node, held, frozenset(numbers.items())))
+        made = self._numbered(_Function(node, held, kinds.items()))
         amount = Amount(FUNCTION)
         return Counted(amount, amount, frozenset({made}))
 
@@ -185,46 +188,46 @@ class _Counter:
             self._functions.append(function)
         return at
 
-    def _spine(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
+    def _spine(self, node: core.Node, names: Names, kinds: KindScope) -> Counted:
         """A chain of lets or binds, walked in a loop."""
         before, inner = EMPTY, dict(names)
         while isinstance(node, core.Let | core.LetPair | core.PLet | core.PLetPair | core.Bind):
             (first, _), (rest, bound) = core.scopes(node)
-            found = self.count(first, inner, numbers)
+            found = self.count(first, inner, kinds)
             before = before.then(found)
             inner.update(dict.fromkeys(bound, found.functions))
             node = rest
-        last = self.count(node, inner, numbers)
+        last = self.count(node, inner, kinds)
         whole = before.then(last)
         return Counted(whole.peak, whole.kept, last.functions)
 
-    def _application(self, node: core.App, names: Names, numbers: Numbers) -> Counted:
+    def _application(self, node: core.App, names: Names, kinds: KindScope) -> Counted:
         chain: list[core.App] = []
         here: core.Expression = node
         while isinstance(here, core.App):
             chain.append(here)
             here = here.function
-        function = whole = self.count(here, names, numbers)
+        function = whole = self.count(here, names, kinds)
         for each in reversed(chain):
-            argument = self.count(each.argument, names, numbers)
-            given = self._instance(each, function.functions, numbers)
+            argument = self.count(each.argument, names, kinds)
+            given = self._instance(each, function.functions, kinds)
             called = self.applied(given, [argument.functions], each.span)
             whole = whole.then(argument).then(called)
             function = called
-        return self._settled(node, Counted(whole.peak, whole.kept, function.functions), numbers)
+        return self._settled(node, Counted(whole.peak, whole.kept, function.functions), kinds)
 
-    def _private_application(self, node: core.PApp, names: Names, numbers: Numbers) -> Counted:
-        function = whole = self.count(node.function, names, numbers)
+    def _private_application(self, node: core.PApp, names: Names, kinds: KindScope) -> Counted:
+        function = whole = self.count(node.function, names, kinds)
         arguments: list[Functions] = []
         for argument in node.args:
-            found = self.count(argument, names, numbers)
+            found = self.count(argument, names, kinds)
             arguments.append(found.functions)
             whole = whole.then(found)
-        called = self.applied(self._instance(node, function.functions, numbers), arguments, node.span)
+        called = self.applied(self._instance(node, function.functions, kinds), arguments, node.span)
         whole = whole.then(called)
-        return self._settled(node, Counted(whole.peak, whole.kept, called.functions), numbers)
+        return self._settled(node, Counted(whole.peak, whole.kept, called.functions), kinds)
 
-    def _instance(self, node: Called, functions: Functions, numbers: Numbers) -> Functions:
+    def _instance(self, node: Called, functions: Functions, kinds: KindScope) -> Functions:
         """Functions with the numbers, and the sizes of types, that a call or a type application puts in."""
         if not node.instance.values:
             return functions
@@ -233,18 +236,19 @@ class _Counter:
             function = self._functions[at]
             known = dict(function.given)
             left = [var for var in function.node.kinds if isinstance(function.node, core.PLam) or var not in known]
-            own: dict[KindVar, Fraction] = {}
+            own: dict[KindVar, Static] = {}
             for variable, value in zip(left, node.instance.values, strict=False):
-                if value is not None and (number := evaluated(value, numbers)) is not None:
-                    own[variable] = number
+                if value is not None and kinds.knows(value.variables()):
+                    check_kinds({variable: kinds.above(value, node.span)}, node.span)
+                    own[variable] = kinds.static(value, node.span)
             for variable, size in zip(left, node.instance.cells, strict=False):
-                if size is not None and (number := evaluated(size, numbers)) is not None:
+                if size is not None and (number := evaluated(size, kinds)) is not None:
                     (its_cells,) = cells_of_variable(variable).variables()
                     own[its_cells] = number
             found |= self._with_numbers(frozenset({at}), own)
         return frozenset(found)
 
-    def _with_numbers(self, functions: Functions, own: Numbers) -> Functions:
+    def _with_numbers(self, functions: Functions, own: Mapping[KindVar, Static]) -> Functions:
         if not own:
             return functions
         found: set[int] = set()
@@ -284,8 +288,8 @@ class _Counter:
         parameters = function.node.params
         names = dict(function.names)
         names.update(zip((param.name for param in parameters), (*function.arguments, *more), strict=True))
-        numbers = {**dict(function.numbers), **dict(function.given)}
-        body = self.count(function.node.body, names, numbers)
+        kinds = KindScope().extended({**dict(function.numbers), **dict(function.given)})
+        body = self.count(function.node.body, names, kinds)
         found = Counted(body.peak + Amount(calls=CALL), body.kept, body.functions)
         self._calls[key] = found
         return found
@@ -293,67 +297,67 @@ class _Counter:
     # -----------------------------------------------------------------------------------------------------------------
     # Forms
 
-    def _form(self, node: core.Node, names: Names, numbers: Numbers) -> Counted:
+    def _form(self, node: core.Node, names: Names, kinds: KindScope) -> Counted:
         """Any other form: its parts, one after another, and what it makes of them."""
         if isinstance(node, core.Filter):
-            self._sorted(node, numbers)
+            self._sorted(node, kinds)
         parts = EMPTY
         bodies: list[tuple[core.Expression | core.Private, tuple[str, ...]]] = []
         for inner, bound in core.scopes(node):
             if bound:
                 bodies.append((inner, bound))
             else:
-                parts = parts.then(self.count(inner, names, numbers))
+                parts = parts.then(self.count(inner, names, kinds))
         if isinstance(node, core.Sample):
-            parts = parts.then(drawn(node, numbers))
+            parts = parts.then(drawn(node, kinds))
             self.refuse_too_much(parts.peak, node.span)
         made = parts
         for inner, bound in bodies:
-            made = made.then(self._body(node, inner, {**names, **dict.fromkeys(bound, parts.functions)}, numbers))
-        own = self._own(node, numbers)
+            made = made.then(self._body(node, inner, {**names, **dict.fromkeys(bound, parts.functions)}, kinds))
+        own = self._own(node, kinds)
         peak = made.peak.or_more(made.kept + own)
-        return self._settled(node, Counted(peak, made.kept + own, made.functions), numbers)
+        return self._settled(node, Counted(peak, made.kept + own, made.functions), kinds)
 
-    def _body(self, node: core.Node, body: core.Node, names: Names, numbers: Numbers) -> Counted:
+    def _body(self, node: core.Node, body: core.Node, names: Names, kinds: KindScope) -> Counted:
         """The body of a form. Where each cell of what it makes holds functions, each keeps what was made for it."""
-        found = self.count(body, names, numbers)
+        found = self.count(body, names, kinds)
         self.bodies[body] = max(found.peak.held, self.bodies.get(body, 0))
         if node.may_hold_functions and not isinstance(
             node, core.Case | core.PCase | core.CaseMissing | core.PCaseMissing
         ):
-            cells = self._cells(node, numbers) or 1
+            cells = self._cells(node, kinds) or 1
             return Counted(found.peak, found.kept.times(cells), found.functions)
         return found
 
-    def _choice(self, node: core.If | core.PIf, names: Names, numbers: Numbers) -> Counted:
+    def _choice(self, node: core.If | core.PIf, names: Names, kinds: KindScope) -> Counted:
         """Both branches: in lanes both are evaluated. Of a test on public numbers, the one that is taken."""
-        guard = self.count(node.guard, names, numbers)
+        guard = self.count(node.guard, names, kinds)
         test = node.test
         then = otherwise = EMPTY
-        if test is None or not test.fails(numbers):
-            then = self.count(node.then, names, numbers)
-        if test is None or not test.opposite().fails(numbers):
-            otherwise = self.count(node.otherwise, names, numbers)
+        if test is None or not test.fails(kinds.numbers):
+            then = self.count(node.then, names, kinds)
+        if test is None or not test.opposite().fails(kinds.numbers):
+            otherwise = self.count(node.otherwise, names, kinds)
         both = guard.then(then).then(otherwise)
         # In lanes a third value is made of the two.
-        peak = both.peak.or_more(both.kept + self._own(node, numbers)) if isinstance(node, core.If) else both.peak
-        return self._settled(node, Counted(peak, both.kept, then.functions | otherwise.functions), numbers)
+        peak = both.peak.or_more(both.kept + self._own(node, kinds)) if isinstance(node, core.If) else both.peak
+        return self._settled(node, Counted(peak, both.kept, then.functions | otherwise.functions), kinds)
 
     def _repeated(
-        self, node: core.Loop | core.PLoop | core.RowFold | core.Fold, names: Names, numbers: Numbers
+        self, node: core.Loop | core.PLoop | core.RowFold | core.Fold, names: Names, kinds: KindScope
     ) -> Counted:
         parts = EMPTY
         for inner, bound in core.scopes(node):
             if not bound:
-                parts = parts.then(self.count(inner, names, numbers))
+                parts = parts.then(self.count(inner, names, kinds))
         match node:
             case core.RowFold() | core.Fold():
                 if isinstance(node, core.RowFold):
-                    self._sorted(node, numbers)
-                lengths = [each and evaluated(each, numbers) for each in node.lengths]
+                    self._sorted(node, kinds)
+                lengths = [each and evaluated(each, kinds) for each in node.lengths]
                 turns = None if None in lengths else max((ceil(each) for each in lengths if each), default=None)
             case _:
-                number = number_of(node.count, numbers)
+                number = number_of(node.count, kinds)
                 turns = None if number is None else ceil(number)
         body, bound = next((inner, bound) for inner, bound in core.scopes(node) if bound)
 
@@ -361,14 +365,14 @@ class _Counter:
             seen = dict.fromkeys(bound, parts.functions)
             if not isinstance(node, core.RowFold):
                 seen[node.state] = functions
-            return self.count(body, {**names, **seen}, numbers)
+            return self.count(body, {**names, **seen}, kinds)
 
-        own = self._own(node, numbers)
+        own = self._own(node, kinds)
         if not node.may_hold_functions:
             each = turn(NONE)
             self.bodies[body] = max(each.peak.held, self.bodies.get(body, 0))
             # The state of before, and the one that is made of it.
-            peak = parts.peak.or_more(parts.kept + own + own + self._sums(node, numbers) + each.peak)
+            peak = parts.peak.or_more(parts.kept + own + own + self._sums(node, kinds) + each.peak)
             return Counted(peak, own)
         found = self._turns(turn, parts.functions, turns, node.span)
         return parts.then(found)
@@ -397,62 +401,62 @@ class _Counter:
         self.refuse_too_much(peak, span)
         return Counted(peak, kept, functions)
 
-    def _batches(self, node: core.PFoldRows, names: Names, numbers: Numbers) -> Counted:
+    def _batches(self, node: core.PFoldRows, names: Names, kinds: KindScope) -> Counted:
         parts = EMPTY
         for inner, _ in core.scopes(node):
-            parts = parts.then(self.count(inner, names, numbers))
-        parts = parts.then(drawn(node, numbers))
-        function = self._instance(node, self.count(node.function, names, numbers).functions, numbers)
-        init = self.count(node.init, names, numbers).functions
+            parts = parts.then(self.count(inner, names, kinds))
+        parts = parts.then(drawn(node, kinds))
+        function = self._instance(node, self.count(node.function, names, kinds).functions, kinds)
+        init = self.count(node.init, names, kinds).functions
 
         def turn(functions: Functions) -> Counted:
             return self.applied(function, (NONE, NONE, functions), node.span)
 
         if not node.may_hold_functions:
-            return parts.then(self._settled(node, turn(NONE), numbers))
+            return parts.then(self._settled(node, turn(NONE), kinds))
         return parts.then(self._turns(turn, init, None, node.span))
 
-    def _queries(self, node: core.Mechanism, names: Names, numbers: Numbers) -> Counted:
+    def _queries(self, node: core.Mechanism, names: Names, kinds: KindScope) -> Counted:
         """A mechanism that calls functions, one after another."""
-        parts = self._form(node, names, numbers)
+        parts = self._form(node, names, kinds)
         queries = node.params[1]
         assert queries is not None
-        given = self._instance(node, self.count(queries, names, numbers).functions, numbers)
-        argument = self.count(node.body, names, numbers).functions
-        return parts.then(self._settled(node, self.applied(given, (argument,), node.span), numbers))
+        given = self._instance(node, self.count(queries, names, kinds).functions, kinds)
+        argument = self.count(node.body, names, kinds).functions
+        return parts.then(self._settled(node, self.applied(given, (argument,), node.span), kinds))
 
     # -----------------------------------------------------------------------------------------------------------------
     # Sizes
 
-    def _settled(self, node: core.Node, found: Counted, numbers: Numbers) -> Counted:
+    def _settled(self, node: core.Node, found: Counted, kinds: KindScope) -> Counted:
         """A value without functions keeps its own cells alone."""
         if node.may_hold_functions:
             self.refuse_too_much(found.peak, node.span)
             return found
-        own = self._own(node, numbers)
+        own = self._own(node, kinds)
         return Counted(found.peak.or_more(own), own)
 
-    def _own(self, node: core.Node, numbers: Numbers) -> Amount:
-        cells = self._cells(node, numbers)
+    def _own(self, node: core.Node, kinds: KindScope) -> Amount:
+        cells = self._cells(node, kinds)
         return NOTHING if cells is None else Amount(BYTES_TOGETHER * cells)
 
-    def _sums(self, node: core.Node, numbers: Numbers) -> Amount:
+    def _sums(self, node: core.Node, kinds: KindScope) -> Amount:
         """What a sum of matrices is kept in until all rows are added."""
         if not (isinstance(node, core.RowFold) and node.of_matrices):
             return NOTHING
-        return Amount(SUM_BYTES * (self._cells(node, numbers) or 0))
+        return Amount(SUM_BYTES * (self._cells(node, kinds) or 0))
 
-    def _cells(self, node: core.Node, numbers: Numbers) -> int | None:
+    def _cells(self, node: core.Node, kinds: KindScope) -> int | None:
         """The cells of a value, where it has any and their number is known."""
-        sizes = (evaluated(size, numbers) for size in node.cells)
+        sizes = (evaluated(size, kinds) for size in node.cells)
         known = [ceil(size) for size in sizes if size is not None]
         return max(known, default=None) if node not in self.unkept else CELLS_READ_AT_ONCE
 
-    def _sorted(self, node: core.RowFold | core.Filter, numbers: Numbers) -> None:
+    def _sorted(self, node: core.RowFold | core.Filter, kinds: KindScope) -> None:
         """A column that is sorted for a form is kept with its table, for other forms."""
         column = sorted_for(node)
         known = [type_.rows for type_ in node.arg.types if column is not None and isinstance(type_, Matrix)]
-        rows = [found for each in known if each is not None and (found := evaluated(each, numbers)) is not None]
+        rows = [found for each in known if each is not None and (found := evaluated(each, kinds)) is not None]
         if rows:
             self.columns[column] = max(self.columns.get(column, 0), 8 * ceil(max(rows)))
 

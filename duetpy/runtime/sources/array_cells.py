@@ -73,7 +73,10 @@ def array_of(value: object) -> Cells:
         return value.cells
     if (is_of_arrow := is_arrow_column(value)) or isinstance(value, (np.ndarray, Array)):
         try:
-            return arrow_cells(value) if is_of_arrow else np.asarray(value)
+            cells = arrow_cells(value) if is_of_arrow else np.asarray(value)
+            # Where a library makes NumPy's own texts, they lose characters at their ends. Polars does so unless a cell is missing.
+            has_own_texts = cells.dtype.kind == "U" and not isinstance(value, np.ndarray)
+            return np.asarray(value, dtype=np.object_) if has_own_texts else cells
         except BaseException as fault:
             # Some libraries refuse a column for one cell of it, and one of them panics; then each cell is looked at by itself.
             if isinstance(fault, (KeyboardInterrupt, SystemExit)) or not isinstance(value, Iterable):

@@ -37,9 +37,9 @@ from duetpy.runtime.sources.array_cells import (
 )
 from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
 from duetpy.runtime.sources.cells import expected
-from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind
+from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind, declared_names
 from duetpy.runtime.sources.csv import BadRowRule
-from duetpy.runtime.sources.listed_rows import are_plain, cells_of
+from duetpy.runtime.sources.listed_rows import are_plain, by_name, cells_of, fields_in
 from duetpy.runtime.sources.problems import (
     BAD_CELL,
     COLUMNS,
@@ -413,7 +413,7 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
     if isinstance(value, ArrowTable):
         return _named([(name, value.column(at)) for at, name in enumerate(value.column_names)], origin)
     if isinstance(value, DataFrame):
-        return _of_data_frame(value, origin)
+        return _of_data_frame(value, declared, origin)
     if isinstance(value, (np.ndarray, Array)):
         return _matrix(array_of(value), origin, kind_of(value))
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray)):
@@ -424,17 +424,18 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
     return _rows(list(value), declared, origin, is_total)
 
 
-def _of_data_frame(value: DataFrame, origin: str) -> _Frame:
+def _of_data_frame(value: DataFrame, declared: Declared, origin: str) -> _Frame:
     labels = list(value.columns)
-    if labels and all(isinstance(label, str) for label in labels):
-        _refuse_twins(labels, origin)
-        return _named([(label, value[str(label)]) for label in labels], origin)
+    is_numbered = all(isinstance(label, int | np.integer) for label in labels)
+    # Numbers are no headings, unless the program calls a column so.
+    if not is_numbered or not set(map(str, labels)).isdisjoint(declared_names(declared, None) or ()):
+        _refuse_twins(list(map(str, labels)), origin)
+        return _named([(str(label), value[label]) for label in labels], origin)
     if len(set(labels)) < len(labels) or not labels:
         matrix = value.to_numpy()
         return _matrix(matrix, origin, kind_of(matrix))
     # One by one each has the type that it has in the frame.
-    columns = _named([(label, value[label]) for label in labels], origin)
-    return evolve(columns, names=None)
+    return evolve(_named([(label, value[label]) for label in labels], origin), names=None)
 
 
 def _refuse_twins(names: Sequence[object], origin: str) -> None:
@@ -480,6 +481,9 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         is_expected = not is_total or isinstance(declared, ColumnSpec) or width == len(declared)
         if array.dtype.kind in "fiub" and array.ndim in (1, 2) and is_expected:
             return _matrix(array, origin, None)
+    rows = [by_name(row) for row in rows]
+    if not is_total and (fields := fields_in(rows)) is not None:
+        return _named(fields, origin)
     named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
     records = [cells_of(row, named, is_total) for row in rows]
     width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1

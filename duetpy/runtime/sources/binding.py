@@ -21,7 +21,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import is_missing_value, is_text, scalar
+from duetpy.runtime.sources.array_cells import DataFrame, is_missing_value, is_text, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.cell_types import CELLS, VERIFIED, column_types, inner_type, stand_in_for
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
@@ -229,8 +229,9 @@ def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: 
 
 
 def _elements(value: object) -> list[object] | None:
-    """What a set is given as; None where it is given as none, or as something that raises (an array without dimensions)."""
-    if isinstance(value, str | bytes | bytearray | Mapping) or not isinstance(value, Iterable):
+    """What a set is given as; None where it is given as none (Python goes over the headings of a data frame), or as something that
+    raises (an array without dimensions)."""
+    if isinstance(value, str | bytes | bytearray | Mapping | DataFrame) or not isinstance(value, Iterable):
         return None
     try:
         return list(value)

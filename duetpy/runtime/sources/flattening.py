@@ -12,6 +12,7 @@ import numpy as np
 from attrs import evolve
 
 from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.listed_rows import by_name
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.values.values import MatrixValue, Value, matrix_of_columns
 from duetpy.settings import DataFile
@@ -92,12 +93,11 @@ def _cell(type_: t.Type, parts: Iterator[Value], rows: int) -> Value:
 
 
 def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> object:
-    """Records given as mappings or tuples, in the form that tables are read from; any other value as it is.
-
-    Under total reading a list of records stays one: that all have the same fields is nothing that one row may decide.
-    """
+    """A record given as a mapping or a tuple, in the form that tables are read from; any other value as it is."""
     if is_source(value):
         return value
+    if type_.rows == ONE:
+        value = by_name(value)
     if type_.rows == ONE and is_total and not _may_be_table(value):
         # Somebody's record is missing, or something else stands in its place.
         return [value]
@@ -106,10 +106,6 @@ def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> obj
         if isinstance(value, Mapping) and value and not is_total:
             return {name: [cell] for name, cell in value.items()}
         return [list(value) if isinstance(value, (list, tuple)) else value]
-    if not is_total and isinstance(value, Sequence) and value and all(isinstance(row, Mapping) for row in value):
-        names = list(value[0])
-        if all(list(row) == names or set(row) == set(names) for row in value):
-            return {name: [row[name] for row in value] for name in names}
     return value
 
 

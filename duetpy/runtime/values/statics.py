@@ -19,7 +19,7 @@ from duetpy.source import Span
 from duetpy.typecheck.capacity import TAME_NUMBER
 from duetpy.typecheck.conditions import CELLS, LARGEST, Growth, Obligation, is_unreached
 from duetpy.typecheck.errors.obligations import obligation_fails
-from duetpy.typecheck.quantity import Comparison, Kind, KindVar, OutsideDomain, Quantity, Signed
+from duetpy.typecheck.quantity import Comparison, Kind, KindVar, OutsideDomain, Quantity, QuantityTooLarge, Signed
 from duetpy.typecheck.types import StaticNat, StaticReal
 
 UNDETERMINED = "D0705"
@@ -69,19 +69,19 @@ class KindScope:
         found: dict[KindVar, Static] = {**self.numbers, **self.forms}
         return frozenset(found.items())
 
-    def closed(self, quantity: Quantity) -> Quantity:
-        """A quantity with what stands for no fraction written out."""
+    def closed(self, quantity: Quantity, span: Span | None = None) -> Quantity:
+        """A quantity with what stands for no fraction written out; raises `DuetError` where that is too long."""
         if self.forms.keys().isdisjoint(quantity.variables()):
             return quantity
-        return quantity.substitute(self.forms)
+        return _written_out(quantity, self.forms, span)
 
     def static(self, quantity: Quantity, span: Span | None) -> Static:
-        """What a variable stands for that a quantity is put in for; raises `DuetError` where it is no finite number."""
+        """What a variable stands for that a quantity is put in for; raises `DuetError` if it is no finite number, or too long."""
         number = self.above(quantity, span)
         if number == self.below(quantity, span):
             return number
         known = {v: Quantity.of(self.numbers[v]) for v in quantity.variables() if v in self.numbers}
-        return quantity.substitute({**known, **self.forms})
+        return _written_out(quantity, {**known, **self.forms}, span)
 
     def above(self, quantity: Quantity, span: Span | None) -> Fraction:
         """The number that a quantity is, or one that is hardly above it."""
@@ -120,7 +120,7 @@ class KindScope:
         if known is not None:
             return known
         try:
-            number = self.closed(quantity).evaluate(self.numbers, up=up)
+            number = self.closed(quantity, span).evaluate(self.numbers, up=up)
         except KeyError:
             names = sorted({v.name for v in quantity.variables() if not self.knows([v])})
             raise DuetError((undetermined(names, span),)) from None
@@ -132,6 +132,14 @@ class KindScope:
             raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),))
         self._known[quantity, up] = number
         return number
+
+
+def _written_out(quantity: Quantity, forms: Mapping[KindVar, Quantity], span: Span | None) -> Quantity:
+    try:
+        return quantity.substitute(forms)
+    except QuantityTooLarge:
+        message = f"{quantity.show()} is too long to be computed exactly: it has too many digits, roots or logarithms"
+        raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),)) from None
 
 
 _OTHER_NUMBERS = "choose other numbers: --set NAME=…"
@@ -152,8 +160,9 @@ def undetermined(names: Iterable[str], span: Span | None) -> Diagnostic:
 # Side conditions
 
 
-def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
-    """A program's kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`.
+def check_kinds(numbers: Mapping[KindVar, Fraction], span: Span | None = None) -> None:
+    """Kind variables of kind ℕ are whole and at least 1, those of kind ℝ⁺ above 0; raises `DuetError`, of what is put in by a call
+    at the place of this.
 
     None is so large or so small that a polynomial in them could not be computed (`duetpy.typecheck.capacity`).
     """
@@ -163,7 +172,8 @@ def check_kinds(numbers: Mapping[KindVar, Fraction]) -> None:
             wanted = "a whole number of at least 1" if variable.kind is Kind.NAT else "above 0"
             limits = "" if not is_valid else ", between 1e-300 and 1e300"
             message = f"{variable.name} must be {wanted}{limits}, but is {shown_number(number)} in this run"
-            raise DuetError((Diagnostic(BROKEN, message, help="set it to such a number, or give data of such a size"),))
+            help_ = _OTHER_NUMBERS if span else "set it to such a number, or give data of such a size"
+            raise DuetError((Diagnostic(BROKEN, message, span, help=help_),))
 
 
 def check_obligations(
@@ -258,6 +268,7 @@ def shown_number(number: Fraction | float) -> str:
     if isinstance(number, Fraction) and number.denominator == 1 and abs(number) < 10**15:
         return str(number.numerator)
     try:
-        return f"{float(number):.12g}"
+        nearest = float(number)
     except OverflowError:
         return "more than any double"
+    return f"{nearest:.12g}" if nearest or not number else "less than any double above 0"

@@ -14,6 +14,7 @@ from duetpy.typecheck.quantity.rational import OutsideDomain, QuantityError, Qua
 from duetpy.typecheck.quantity.relation import Comparison, Order, Relation, decided
 from duetpy.typecheck.quantity.signed import Signed
 from duetpy.typecheck.quantity.substitution import admits
+from duetpy.typecheck.quantity.whole import denominator
 
 hand_in(operations)
 
@@ -33,6 +34,7 @@ __all__ = [
     "Signed",
     "admits",
     "decided",
+    "denominator",
     "exp",
     "expm1",
     "log",

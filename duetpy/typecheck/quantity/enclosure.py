@@ -3,8 +3,8 @@
 A :data:`Value` is a ``Fraction`` (the number itself), or an :class:`Enclosure` of decimal bounds that are rounded
 outward at every step, the upper one maybe infinite. Python's ``decimal`` rounds ``+ · /`` in the direction asked, and
 ``sqrt``, ``exp`` and ``ln`` correctly to the nearest, which one step to the next decimal makes outward (Python library
-reference, module decimal). Magnitudes are kept within 10^±3000: above, an upper bound is ∞ and a lower bound stays at
-the largest decimal; below, an upper bound stays at the smallest one and a lower bound is 0.
+reference, module decimal). Magnitudes are kept within 10^±3000, or 10^±10^17 on the way to a logarithm: above, an upper bound
+is ∞ and a lower bound stays at the largest decimal; below, an upper bound stays at the smallest one and a lower bound is 0.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from duetpy.typecheck.quantity.rational import NUMBER_BITS, Number, exact_root
 
 #: Decimal exponents stay within this.
 MAGNITUDE = 3_000
+#: Within this where a logarithm is taken of a number: no fraction is made of it.
+LOGARITHMIC = 10**17
 #: A root of this degree or below is looked for among the rationals.
 ROOT_DEGREE = 64
 
@@ -41,10 +43,11 @@ INFINITE = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
 class Precision:
     """The arithmetic at a number of decimal digits."""
 
-    def __init__(self, digits: int) -> None:
+    def __init__(self, digits: int, magnitude: int = MAGNITUDE) -> None:
         self.digits = digits
-        self.down = Context(digits, ROUND_FLOOR, -MAGNITUDE, MAGNITUDE, traps=[])
-        self.up = Context(digits, ROUND_CEILING, -MAGNITUDE, MAGNITUDE, traps=[])
+        self.magnitude = magnitude
+        self.down = Context(digits, ROUND_FLOOR, -magnitude, magnitude, traps=[])
+        self.up = Context(digits, ROUND_CEILING, -magnitude, magnitude, traps=[])
 
     def enclosed(self, value: Value) -> Enclosure:
         """The value between two decimals."""
@@ -149,7 +152,7 @@ class Precision:
         """exp(left − right); the right is finite."""
         if right == 0:
             return self.exp(left)
-        if left == right:
+        if isinstance(left, Fraction) and left == right:  # bounds that are equal say nothing of what lies between them
             return Fraction(1)
         first, second = self.enclosed(left), self.enclosed(right)
         if first.lower.is_infinite():
@@ -206,7 +209,7 @@ class Precision:
 
     def finer(self) -> Precision:
         """Enough more digits for 1 + x to keep all digits of an x that is not near zero."""
-        return Precision(2 * self.digits + 2)
+        return Precision(2 * self.digits + 2, self.magnitude)
 
 
 def _product(context: Context, left: Decimal, right: Decimal) -> Decimal:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import inf, isinf, nextafter
 
 from duetpy.typecheck.quantity import form
-from duetpy.typecheck.quantity.enclosure import INFINITE, Enclosure, Precision, Value
+from duetpy.typecheck.quantity.enclosure import INFINITE, LOGARITHMIC, Enclosure, Precision, Value
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.rational import OutsideDomain
 
@@ -27,7 +27,8 @@ def evaluate(value: form.Quantity, values: Mapping[KindVar, Fraction | int], *, 
 
     * ∞ is the float ``inf``;
     * an irrational value above 10^3000 (such as exp(10⁹)) counts as ``inf`` up and as about 10^3000 down, one below
-      10^−3000 as a positive number that small up and as 0 down, in the result and on the way to it;
+      10^−3000 as a positive number that small up and as 0 down, in the result and on the way to it, but not on the way to
+      its logarithm;
     * a truth that 500 digits do not tell from 0 (a logarithm of a number that close to 1) gives 0 down.
 
     Raises
@@ -123,6 +124,10 @@ class Evaluation:
                 return self.quantity(base)
             case form.Extremum(lattice=lattice, listed=members):
                 return self.extremum(lattice, [self.quantity(member) for member in members])
+            case form.Applied(function=form.Function.LOG | form.Function.LOG1P as function, argument=argument):
+                is_wide = self.precision.magnitude == LOGARITHMIC
+                wide = self if is_wide else Evaluation(self.values, Precision(self.precision.digits, LOGARITHMIC))
+                return apply(wide.precision, function, wide.quantity(argument))
             case form.Applied(function=function, argument=argument):
                 return apply(self.precision, function, self.quantity(argument))
 

@@ -13,6 +13,7 @@ from duetpy.typecheck.quantity.form import INFINITY, Quantity
 from duetpy.typecheck.quantity.kinds import KindVar
 from duetpy.typecheck.quantity.rational import OutsideDomain
 from duetpy.typecheck.quantity.signed import Signed
+from duetpy.typecheck.quantity.whole import is_whole
 
 Order: TypeAlias = Literal["<", "≤"]
 Relation: TypeAlias = Literal["<", "≤", "∣"]
@@ -28,7 +29,7 @@ def decided(left: Quantity, relation: Relation, right: Quantity) -> bool | None:
         quotient = right / left
         if quotient == INFINITY:
             return False
-        return None if quotient.constant is None else quotient.constant.denominator == 1
+        return True if is_whole(quotient) else False if quotient.constant is not None else None
     strict = relation == "<"
     if left.lt(right) if strict else left.leq(right):
         return True

@@ -20,7 +20,7 @@ from duetpy.typecheck.choices import either
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.cost import Cost
 from duetpy.typecheck.degrees import degree_released
-from duetpy.typecheck.errors import missing, names, obligations, privacy, selection, sensitivity, shapes
+from duetpy.typecheck.errors import missing, names, privacy, selection, sensitivity, shapes
 from duetpy.typecheck.instances import at_kinds, told_by
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, add_moved, in_the_clear
 from duetpy.typecheck.let_inference import expect
@@ -31,7 +31,7 @@ from duetpy.typecheck.notions import BY_BLOCK, Notion
 from duetpy.typecheck.open_ranges import range_of_column, said_by
 from duetpy.typecheck.parts import judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import ONE, ZERO, Quantity
-from duetpy.typecheck.releasing import covered, listed_roots, static_whole
+from duetpy.typecheck.releasing import covered, listed_roots, static_value, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type, unreadable_column
 from duetpy.typecheck.subtype import coerce, is_comparable, is_subtype, widen
 
@@ -141,12 +141,9 @@ def case(checker: Checker, node: ast.PCase) -> Charged:
 def loop(checker: Checker, node: ast.PLoop) -> Charged:
     slack = None
     if node.slack is not None:
-        judged = checker.judge(node.slack)
-        slack = static_positive(checker, node.slack, judged, "aloop", "δ′")
+        slack = _probability(checker, node.slack, "aloop", "δ′")
         if checker.notion is not Notion.APPROX:
             checker.report(privacy.wrong_notion(node.span, "aloop", checker.notion, (Notion.APPROX,)))
-        if slack is not None:
-            checker.obligate(slack, "<", ONE, "δ′ of aloop is a probability", node.slack.span)
     count = checker.judge(node.count)
     init = checker.judge(node.init)
     turns = static_whole(checker, node.count, count, "the number of iterations") or ONE
@@ -176,20 +173,13 @@ def _names(private: tuple[ast.Name, ...] | None) -> str:
     return ", ".join(name.text for name in private or ())
 
 
-def static_positive(checker: Checker, node: ast.SExp, judged: Judged, form: str, what: str) -> Quantity | None:
-    """A static real above 0, as every parameter of a mechanism must be."""
-    match judged.type:
-        case t.StaticReal(value) if not value.negative:
-            checker.obligate(ZERO, "<", value.magnitude, f"{what} of {form} is positive", node.span)
-            return value.magnitude
-        case t.StaticReal(value):
-            checker.report(obligations.parameter_negative(node.span, form, what, value.show()))
-            return None
-        case t.Poison():
-            return None
-        case other:
-            checker.report(obligations.parameter_not_static(node.span, form, what, other))
-            return None
+def _probability(checker: Checker, node: ast.SExp, form: str, name: str) -> Quantity | None:
+    """The number that is written for a δ that a form spends."""
+    value = static_value(checker, node, checker.judge(node), form, name)
+    if value is not None:
+        checker.obligate(ZERO, "<", value, f"{name} of {form} is positive", node.span)
+        checker.obligate(value, "<", ONE, f"{name} of {form} is a probability", node.span)
+    return value
 
 
 CAPTURED = "is used by the function that is called"
@@ -436,12 +426,7 @@ def _most(checker: Checker, written: ast.SExp, judged: Judged) -> Quantity:
 #   Γ ⊢_approx ZCDP[δ] { p } : τ ; converted Π
 def conversion(checker: Checker, node: ast.Convert) -> Charged:
     inner, outer = BY_BLOCK[node.form], checker.notion
-    slack = None
-    if node.slack is not None:
-        judged = checker.judge(node.slack)
-        slack = static_positive(checker, node.slack, judged, node.form, "δ")
-        if slack is not None:
-            checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)
+    slack = None if node.slack is None else _probability(checker, node.slack, node.form, "δ")
     if outer not in inner.info.converts_to and inner not in outer.info.converts_from:
         checker.report(privacy.no_conversion(node.span, node.form, inner, outer))
     needs_slack = "δ" in outer.letters and not inner.info.bounds_ratio

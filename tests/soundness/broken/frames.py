@@ -150,6 +150,13 @@ FRAMES = (
         ("addColDF",),
     ),
     Mutant(
+        "a column more moves a row by the larger move in every norm",
+        "rules.frames",
+        "widest = isinstance(left.type, t.Matrix) and left.type.norm is Norm.LINF",
+        "widest = True",
+        ("addColDF",),
+    ),
+    Mutant(
         "of a record the last field alone is charged",
         "rules.frames",
         "context = context.join(field.context)",

@@ -97,6 +97,13 @@ MAPS = (
         ("mcreate",),
     ),
     Mutant(
+        "a row that has the name of the column is the column",
+        "bins",
+        "if table.row.text == column:",
+        "if False:",
+        ("mcreate",),
+    ),
+    Mutant(
         "what counts by bins capture is charged once",
         "bins",
         "if not moved.is_infinite and any(",

@@ -18,8 +18,8 @@ OBLIGATIONS = (
     Mutant(
         "a divisor that does not divide is passed over",
         "quantity.relation",
-        "return None if quotient.constant is None else quotient.constant.denominator == 1",
-        "return None if quotient.constant is None else True",
+        "return True if is_whole(quotient) else False if quotient.constant is not None else None",
+        "return True if quotient.constant is not None else None",
         ("chunks", "pfld-rows"),
     ),
     Mutant(
@@ -164,18 +164,11 @@ OBLIGATIONS = (
         ("above-threshold",),
     ),
     Mutant(
-        "the δ′ of aloop may be 1",
+        "the δ′ of aloop and the δ of a conversion may be 1",
         "rules.privacy",
-        'checker.obligate(slack, "<", ONE, "δ′ of aloop is a probability", node.slack.span)',
+        'checker.obligate(value, "<", ONE, f"{name} of {form} is a probability", node.span)',
         "pass",
-        ("aloop",),
-    ),
-    Mutant(
-        "the δ of a conversion may be 1",
-        "rules.privacy",
-        'checker.obligate(slack, "<", ONE, f"δ of {node.form} is a probability", node.slack.span)',
-        "pass",
-        ("convert",),
+        ("aloop", "convert"),
     ),
     Mutant(
         "more rows are drawn than there are",

@@ -35,6 +35,8 @@ FRAMES = (
     Case("mfilter", "sλ . xs : bag (𝔻 × ℝ) ⇒ mfilter xs { r ⇒ let ⟨d, x⟩ = r#[0, 0] in x < 0.0 }", ("1",)),
     Case("addColDF", "sλ . x : ℝ, y : ℝ ⇒ addColDF⧼b⧽ ⟨addColDF⧼a⧽ x, 2.0 ⋅ y⟩", ("1", "2")),
     Case("addColDF", f"sλ . r : {RECORD} ⇒ addColDF⧼twice⧽ ⟨r, r.bmi + r.bmi⟩", ("2",)),
+    Case("addColDF", "sλ . r : 𝕄 [L1, U | 1, a : ℝ ∷ []] ⇒ addColDF⧼b⧽ ⟨r, r.a⟩", ("2",)),
+    Case("addColDF", "sλ . r : 𝕄 [L2, U | 1, a : ℝ ∷ []], y : ℝ ⇒ addColDF⧼b⧽ ⟨r, y⟩", ("1", "1")),
     Case("addColDF", "sλ . xs : bag 𝔻 ⇒ addColDF⧼a⧽ xs", ("1",)),
     Case("record", "sλ . x : ℝ, y : ℝ ⇒ { a = x, b = 2.0 ⋅ y, c = x - y }", ("1", "2")),
     Case("record", "sλ . n : ℕ, x : ℝ ⇒ { a = n + n + n, b = x, c = 7 }", ("3", "1")),

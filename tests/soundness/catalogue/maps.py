@@ -56,6 +56,12 @@ MAPS = (
         "mcreate[L1 | 1, 4] { i, j ⇒ let k = disc j in rows (mfilter xs { k ⇒ disc k ≡ p }) }",
         ("4", "∞"),
     ),
+    Case(
+        "mcreate",
+        "sλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 ℕ ∷ []], p : 𝐝 𝕄 [L∞, U | 1, a : 𝐝 ℕ ∷ []] ⇒ "
+        "mcreate[L1 | 1, 4] { i, j ⇒ rows (mfilter xs { j ⇒ disc j ≡ p }) }",
+        ("4", "∞"),
+    ),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L1 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("6",)),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L2 | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("2⋅√3",)),
     Case("mcreate", "sλ . y : ℝ ⇒ mcreate[L∞ | ℕ[2], ℕ[3]] { i, j ⇒ y }", ("2",)),
