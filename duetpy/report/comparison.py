@@ -252,7 +252,7 @@ def _said(row: Row) -> str:
 
 
 def _notes(unit: Unit, told: Sequence[str] = ()) -> Sequence[str]:
-    """What the rows of a unit rest on and nothing settles yet, without what is told of the program."""
+    """What the rows of a unit rest on and no number settles yet, except what is required of the whole program (`told`)."""
     found = {text: holds for row in unit.rows for text, holds in row.conditions if row.refused is None}
     known = tuple(f"{text} (" for text in told)
     return [f"requires {text}" for text, holds in found.items() if holds is None and not text.startswith(known)]
