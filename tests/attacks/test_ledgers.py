@@ -289,7 +289,7 @@ def test_a_sum_for_two_distances_is_too_small() -> None:
 
 
 def test_what_is_charged_is_never_told_smaller(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The nearest double to a charge may lie below it, and that to a budget above."""
+    """The nearest double to a charge or to a budget may lie below it, and that to what is left above."""
     exact = "0.1000000000000000000001"
     (folder / "sum.eps.duet").write_text(SUM.replace("0.5]", f"{exact}]"), encoding="utf-8")
     assert run("sum.eps.duet", "--data", "people.csv", "--ledger", "l", "--format", "json") == 0
@@ -297,9 +297,11 @@ def test_what_is_charged_is_never_told_smaller(folder: Path, capsys: pytest.Capt
     assert Fraction(repr(told["charged"]["epsilon"])) >= Fraction(exact) > Fraction("0.1")
     assert Fraction(repr(told["remaining"]["epsilon"])) <= 10 - Fraction(exact)
     assert main(["ledger", "create", "small", "--budget", "epsilon=0.09999999999999999999999"]) == 0
-    assert "ε = 0.1 " not in capsys.readouterr().out
+    assert capsys.readouterr().out == "small: ε = 0.1 for small\n"
     assert run("sum.eps.duet", "--data", "people.csv", "--ledger", "small") == 1
-    assert f"this program   ε = {told['charged']['epsilon']!r}" in capsys.readouterr().err
+    refusal = capsys.readouterr().err
+    assert f"this program   ε = {told['charged']['epsilon']!r}" in refusal
+    assert "spend no more than ε = 0.09999999999999999 " in refusal
 
 
 @pytest.mark.parametrize("budget", ["mu=1e200", "mu=1e-200", "epsilon=1e399", "epsilon=1,delta=1e-399", "rho=1e101"])

@@ -122,8 +122,12 @@ def over(left, right):
     return times(left, mpmath.inf if right == 0 else 1 / right)
 
 
+LARGEST_EXPONENT = 6_000
+"""Beyond 10^3000 a quantity has bounds that are far apart."""
+
+
 def exponential(argument):
-    if argument > 6_000 and argument != mpmath.inf:
+    if argument > LARGEST_EXPONENT and argument != mpmath.inf:
         raise Unknown
     return mpmath.exp(argument)
 

@@ -30,7 +30,7 @@ def test_parameters_that_move_together_are_not_parameters_that_move_alone() -> N
 
 
 def test_each_parameter_takes_what_is_given_and_costs_no_more() -> None:
-    """That one of them does says nothing of the others."""
+    """That one of them does says nothing about the others."""
     both = released(0, 1)
     more = Given(Notion.PURE, (Quantity.of(2),))
     first, second = both.parameters

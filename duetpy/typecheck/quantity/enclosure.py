@@ -152,7 +152,7 @@ class Precision:
         """exp(left − right); the right is finite."""
         if right == 0:
             return self.exp(left)
-        if isinstance(left, Fraction) and left == right:  # bounds that are equal say nothing of what lies between them
+        if isinstance(left, Fraction) and left == right:  # numbers between equal bounds may differ
             return Fraction(1)
         first, second = self.enclosed(left), self.enclosed(right)
         if first.lower.is_infinite():
