@@ -40,6 +40,7 @@ ELSEWHERE = {
     ("typecheck/errors/selection.toml", "gibbs"): _OF_RULE,
     ("typecheck/errors/selection.toml", "rand-resp"): _OF_RULE,
     ("typecheck/errors/shapes.toml", "noisy-descent"): _OF_RULE,
+    ("runtime/sources/listed_rows.py", "keys"): "a method of rows that know the names of their cells",
     ("typecheck/errors/trusted.toml", "given"): _TRUSTED,
     ("typecheck/rules/trusted.py", "given"): _TRUSTED,
     ("report/check_text.py", "given"): _TRUSTED,

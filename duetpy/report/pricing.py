@@ -78,8 +78,8 @@ class Pricing(Shown):
         """What the numbers do not settle, each said once: nothing that is proved where another one of them holds."""
         kept: dict[Obligation, frozenset[KindVar]] = {}
         for each in self.open.values():
-            # Of conditions on other numbers nothing follows.
-            named = each.variables()
+            # Nothing follows from conditions on other numbers, nor from which number divides another.
+            named = frozenset[KindVar]() if each.relation == "∣" else each.variables()
             near = [other for other, variables in kept.items() if not named.isdisjoint(variables)]
             if not any(each.follows_from(other) for other in near):
                 for other in near:
