@@ -183,6 +183,21 @@ def test_other_relations_are_demanded_one_by_one() -> None:
     assert requirements(text) == ("2 ∣ m", "3 ∣ m", "k + 1 ≤ m", "3 ≤ m")
 
 
+@pytest.mark.parametrize(
+    ("head", "number", "demanded"),
+    [
+        ("m : ℕ . k : ℕ[m]", "real k / 2.0", ("1 ≤ m/2", "2 ∣ m")),
+        ("m : ℕ, n : ℕ . k : ℕ[m], l : ℕ[n]", "real k / real l", ("1 ≤ m/n", "n ∣ m")),
+        ("ε : ℝ⁺ . e : ℝ⁺[ε]", "e", ("1 ≤ ε", "1 ∣ ε")),
+        ("m : ℕ . k : ℕ[m]", "real k ⋅ 3.0", ()),
+        ("m : ℕ . k : ℕ[m]", "real (k ⊔ ℕ[3])", ()),
+    ],
+)
+def test_what_a_call_puts_in_for_a_size_is_a_whole_number(head: str, number: str, demanded: tuple[str, ...]) -> None:
+    turns = "sλ n : ℕ . number : ℝ⁺[n], y : 𝔻 ⇒ loop ℕ[n] on y { i, s ⇒ s + y }"
+    assert requirements(f"sλ {head}, y : 𝔻 ⇒ ({turns}) ({number}) y") == demanded
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Kinds that a call leaves open
 
