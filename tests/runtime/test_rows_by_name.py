@@ -98,3 +98,9 @@ def test_columns_that_are_only_numbered_are_read_by_position() -> None:
     columns = (ColumnSpec("who", Kind.NAT), ColumnSpec("cost", Kind.REAL))
     for labels in ([0, 1], [1, 0], [7, 7]):
         assert from_arrays(pd.DataFrame([[2.0, 1.0]], columns=labels), columns).numbers.tolist() == [[2.0, 1.0]]
+
+
+def test_columns_of_a_mapping_stand_side_by_side_whatever_their_index() -> None:
+    columns = (ColumnSpec("who", Kind.NAT), ColumnSpec("cost", Kind.REAL))
+    given = {"who": pd.Series([1.0, 2.0], index=[0, 1]), "cost": pd.Series([3.0, 4.0], index=[1, 0])}
+    assert from_arrays(given, columns).numbers.tolist() == [[1.0, 3.0], [2.0, 4.0]]
