@@ -13,7 +13,8 @@ from duetpy.accounting.certify import tight
 from duetpy.accounting.guarantees import settle
 from duetpy.accounting.losses.sampled_lines import orders_below
 from duetpy.accounting.notion_comparison import compare
-from duetpy.accounting.notions.interpretation import CannotPrice
+from duetpy.accounting.notions.interpretation import CannotPrice, Conditional, Interpretation, Premise
+from duetpy.accounting.notions.renyi import Renyi
 from duetpy.accounting.price import Price, Refusal, numbers, price, settled, value
 from duetpy.typecheck.cost import (
     Advanced,
@@ -309,3 +310,16 @@ def test_a_sample_of_a_sample_rests_on_both_rates() -> None:
     assert [premise.left for premise in found.premises] == [Quantity.var(rate)]
     assert isinstance(numbers(cost, Notion.RENYI, {rate: Fraction(1, 2)}), dict)
     assert isinstance(numbers(cost, Notion.RENYI, {rate: Fraction(2)}), Refusal)
+
+
+def test_a_sample_at_an_order_rests_on_all_that_its_prices_rest_on() -> None:
+    """The ρ of the body, its pure ε, and its price without being sampled, of which the least is taken."""
+    resting = {notion: Premise(of(1), "<", of(2), notion.value) for notion in (Notion.PURE, Notion.ZCDP, Notion.RENYI)}
+
+    def stub(cost: Cost, notion: Interpretation) -> Conditional:
+        parts = (of(4), of(1)) if notion.notion is Notion.RENYI else (of(1),)
+        return Conditional(parts, (resting[notion.notion],))
+
+    found = Renyi(of(4)).subsampled(Sampled("poisson", of("0.5"), laplace("1")), stub)
+    assert isinstance(found, Conditional)
+    assert set(found.premises) == set(resting.values())
