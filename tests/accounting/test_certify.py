@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -56,6 +57,11 @@ def epsilon(cost: Cost, delta: float | str = "1e-6") -> float:
 # ---------------------------------------------------------------------------------------------------------------------
 # The truth, and the prices
 
+
+@pytest.mark.parametrize("mechanism", [laplace, response, exponential])
+def test_the_decimal_that_a_bound_prints_as_is_one(mechanism: Callable[[str], Cost]) -> None:
+    own = "0.100000000000000005"  # the next double prints as 0.1, and at 0.1 Laplace noise has a δ of 2.5e-18
+    assert Fraction(repr(epsilon(mechanism(own), "1e-60"))) > Fraction(own) - Fraction(1, 10**28)
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.sparse(6)

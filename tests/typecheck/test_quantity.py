@@ -242,6 +242,15 @@ def test_other_values_are_enclosed():
     assert of("0.1").evaluate_float({}, up=False) == math.nextafter(0.1, 0)
 
 
+@pytest.mark.parametrize("places", range(1, 30))
+def test_a_float_and_the_decimal_that_it_prints_as_lie_on_the_side_asked_for(places):
+    for near in (Fraction(1, 10), Fraction(3, 10), Fraction(2, 3)):
+        for number in (near + Fraction(1, 10**places), near - Fraction(5, 10 ** (places + 1))):
+            upper, lower = (of(number).evaluate_float({}, up=up) for up in (True, False))
+            assert number <= min(Fraction(upper), Fraction(repr(upper)))
+            assert number >= max(Fraction(lower), Fraction(repr(lower)))
+
+
 def test_values_out_of_range_stay_on_their_side():
     value = exp(of(10**9))
     assert value.evaluate({}, up=True) == math.inf

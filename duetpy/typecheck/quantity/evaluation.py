@@ -54,10 +54,10 @@ def evaluate(value: form.Quantity, values: Mapping[KindVar, Fraction | int], *, 
 
 
 def evaluate_float(value: form.Quantity, values: Mapping[KindVar, Fraction | int], *, up: bool = True) -> float:
-    """The value as a float that is at least the truth when ``up``, at most the truth when not.
+    """The value as a float that is at least the truth when ``up``, at most the truth when not, and so is its shortest decimal.
 
-    It is the truth itself when that is a rational number and a float. ``inf`` stands for ∞, and when ``up`` also for
-    what is above the largest float.
+    A float stands for that decimal wherever it is printed. ``inf`` stands for ∞, and when ``up`` also for what is above the
+    largest float.
     """
     exact = evaluate(value, values, up=up)
     if isinstance(exact, float):
@@ -68,9 +68,16 @@ def evaluate_float(value: form.Quantity, values: Mapping[KindVar, Fraction | int
         nearest = inf
     if isinf(nearest):
         return inf if up else sys.float_info.max
-    if up:
-        return nearest if Fraction(nearest) >= exact else nextafter(nearest, inf)
-    return nearest if Fraction(nearest) <= exact else nextafter(nearest, -inf)
+    while not _is_beyond(nearest, exact, up=up):
+        nearest = nextafter(nearest, inf if up else -inf)
+    return nearest
+
+
+def _is_beyond(number: float, exact: Fraction, *, up: bool) -> bool:
+    if isinf(number):
+        return True
+    ends = (Fraction(number), Fraction(repr(number)))
+    return min(ends) >= exact if up else max(ends) <= exact
 
 
 class Evaluation:
