@@ -7,6 +7,8 @@ import mpmath as mp
 import pytest
 
 from duetpy.accounting import convert
+from duetpy.accounting.arrays import Array
+from duetpy.accounting.losses.divergence import renyi_of_profile
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, response_renyi
 from duetpy.accounting.losses.sampled import PoissonLoss
@@ -51,6 +53,13 @@ def test_the_generalized_gaussian_lies_just_above_the_integral(power: float, rat
     truth = generalized(power, ratio, alpha)
     found = GeneralizedGaussianLoss(power, ratio).renyi(alpha)
     assert truth <= found <= truth * (1 + mp.mpf("1e-3")), (float(truth), found)
+
+
+def test_no_profile_is_computed_of_a_curve_that_claims_nothing() -> None:
+    def profile(end: float) -> Array:
+        raise AssertionError(f"a profile up to {end}")
+
+    assert renyi_of_profile(profile, 1.5, 500.0, 0.0) == math.inf
 
 
 def test_the_numeric_curve_near_the_powers_that_have_a_formula_agrees_with_them() -> None:

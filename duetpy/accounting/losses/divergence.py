@@ -11,6 +11,7 @@ the last cell is at most α E[e^{(α−1)L}; L > S], which the caller bounds.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.rounding import raised
@@ -27,13 +28,13 @@ def places_to(end: float) -> Array:
     return np.linspace(0.0, end, CELLS + 1)
 
 
-def renyi_of_profile(known: Array, alpha: float, end: float, tail: float) -> float:
+def renyi_of_profile(profile: Callable[[float], Array], alpha: float, end: float, tail: float) -> float:
     """D_α of a symmetric pair, rounded up.
 
     Parameters
     ----------
-    known
-        Upper bounds on δ(s) at the ends of the cells, `places_to(end)`.
+    profile
+        Of an end, upper bounds on δ(s) at the ends of the cells, `places_to(end)`. It is not asked where nothing is claimed.
     alpha
         α > 1.
     end
@@ -44,7 +45,7 @@ def renyi_of_profile(known: Array, alpha: float, end: float, tail: float) -> flo
     order = alpha - 1.0
     if alpha * end > _HIGHEST or not math.isfinite(tail):
         return math.inf
-    places = places_to(end)
+    places, known = places_to(end), profile(end)
     step = float(places[1] - places[0])
     left, drop = known[:-1], np.minimum(np.diff(known), 0.0)
     total = 0.0

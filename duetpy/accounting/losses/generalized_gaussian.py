@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from attrs import frozen
 
@@ -24,6 +24,7 @@ from duetpy.accounting.losses.losses import (
 from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
 
 
+@lru_cache(maxsize=64)
 def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
     """An ε for which density ∝ exp(−|x|^N) and its shift by `ratio` are (ε, δ)-close, hardly above the least.
 
@@ -160,7 +161,7 @@ def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
             end *= 1.25  # the same few ends for all orders
         tail = power / (2.0 * math.gamma(1.0 / power)) * math.exp(height(end)) / -slope(end)
         last = (end + half) ** power - (end - half) ** power
-        return renyi_of_profile(_generalized_profile(power, ratio, last), alpha, last, tail * (1.0 + 1e-9))
+        return renyi_of_profile(partial(_generalized_profile, power, ratio), alpha, last, tail * (1.0 + 1e-9))
     except OverflowError:
         return math.inf
 
