@@ -67,9 +67,10 @@ def curve_of(law: Law) -> Callable[[int], np.ndarray]:
     return lambda last: np.array([at_order(order) for order in range(2, last + 1)])
 
 
-def answers(eps: float) -> Law:
-    yes = 1 / (1 + mp.exp(-mp.mpf(eps)))
-    return [(yes, 1 - yes), (1 - yes, yes)]
+def answers(eps: float, size: int = 2) -> Law:
+    yes = 1 / (1 + (size - 1) * mp.exp(-mp.mpf(eps)))
+    no = (1 - yes) / (size - 1)
+    return [(yes, no), (no, yes), ((size - 2) * no, (size - 2) * no)][:size]
 
 
 def whole_noise(weight: Callable[[int], mp.mpf], shift: int, reach: int) -> Law:
@@ -180,11 +181,13 @@ def test_the_discrete_gaussian_is_below_the_bound() -> None:
 
 @pytest.mark.parametrize("eps", [1e-6, 0.02, 0.7, 3.0, 20.0])
 @pytest.mark.parametrize("rate", [1e-7, 0.001, 0.2, 0.9, 1.0])
-def test_randomized_response_is_exact_at_every_order(rate: float, eps: float) -> None:
+@pytest.mark.parametrize("size", [2, 3, 50])
+def test_randomized_response_is_exact_at_every_order(rate: float, eps: float, size: int) -> None:
     with mp.workdps(60):
         for alpha in (1.0001, 1.3, 2.0, 9.5, 200.0):
-            true = worst(sampled(answers(eps), rate), alpha)
-            found = mp.mpf(response_renyi(rate, alpha, eps))
+            true = worst(sampled(answers(eps, size), rate), alpha)
+            found = mp.mpf(response_renyi(rate, alpha, eps, size))
+            assert PoissonLoss(rate, KaryLoss(eps, size)).renyi(alpha) <= found * (1 + mp.mpf(10) ** -12)
             if mp.isinf(found):
                 assert alpha * eps > 300
                 continue

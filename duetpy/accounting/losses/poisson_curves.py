@@ -93,9 +93,10 @@ def _log_expm1(x: Array) -> Array:
         return np.asarray(x + np.log(-np.expm1(-x)))
 
 
-#   F = ((1 − q + qe^ε)^α + e^ε (1 − q + qe^{−ε})^α)/(1 + e^ε)
-def response_renyi(rate: float, alpha: float, eps: float) -> float:
-    """D_α of randomized response at ε on Poisson-sampled rows, at every α > 1, rounded up: that of any ε-private mechanism."""
+#   F = ((1 − q + qe^ε)^α + e^ε (1 − q + qe^{−ε})^α + k − 2)/(e^ε + k − 1)
+def response_renyi(rate: float, alpha: float, eps: float, size: int = 2) -> float:
+    """D_α of randomized response of k answers at ε on Poisson-sampled rows, at every α > 1, rounded up: for k = 2 that of any
+    ε-private mechanism."""
     if rate == 0.0 or eps == 0.0:
         return 0.0
     if not eps < 700.0 or not rate <= 1.0:
@@ -104,8 +105,8 @@ def response_renyi(rate: float, alpha: float, eps: float) -> float:
     up, down = math.log1p(rate * math.expm1(eps)), math.log1p(rate * math.expm1(-eps)) if rate < 1.0 else -eps
     if alpha * up > 600.0:
         return math.inf
-    share = 1.0 / (1.0 + math.exp(eps))
-    gain, loss = share * math.expm1(alpha * up), (1.0 - share) * -math.expm1(alpha * down)
+    share = 1.0 / (1.0 + (size - 1) * math.exp(-eps))  # of the true answer
+    gain, loss = share * math.exp(-eps) * math.expm1(alpha * up), share * -math.expm1(alpha * down)
     # The first orders of the two cancel, and their rounding stays: of an exponential that of what it is taken of.
     slack = (1.0 + alpha * up) * gain + (1.0 - alpha * down) * loss
     excess = max(gain - loss, 0.0) + 16 * UNIT_ROUNDOFF * slack

@@ -14,6 +14,7 @@ from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses import poisson_curves
 from duetpy.accounting.losses.losses import (
     GaussianLoss,
+    KaryLoss,
     Loss,
     ResponseLoss,
     mirrored,
@@ -107,11 +108,12 @@ LARGEST_SAMPLED_ORDER = 512
 
 
 def sampled_curve(rate: float, alpha: float, base: Loss) -> float:
-    """D_α of a mechanism on Poisson-sampled rows, in both directions: exact at whole orders for Gaussian noise."""
+    """D_α of a mechanism on Poisson-sampled rows, in both directions: exact for randomized response, for Gaussian noise at whole
+    orders."""
     if isinstance(base, GaussianLoss) and alpha <= LARGEST_SAMPLED_ORDER:
         return poisson_gaussian_renyi(rate, alpha, raised(base.mu * base.mu / 2, 1e-15))
-    known = poisson_curves.response_renyi(rate, alpha, base.pure)
-    if isinstance(base, ResponseLoss) or alpha > LARGEST_SAMPLED_ORDER:
+    known = poisson_curves.response_renyi(rate, alpha, base.pure, base.size if isinstance(base, KaryLoss) else 2)
+    if isinstance(base, ResponseLoss | KaryLoss) or alpha > LARGEST_SAMPLED_ORDER:
         return known
     return min(known, between_orders(lambda order: _sampled_at(rate, order, base), alpha))
 
