@@ -16,7 +16,7 @@ from attrs import frozen
 
 from duetpy.accounting import convert
 from duetpy.accounting.arrays import as_by_default
-from duetpy.accounting.expressions import Values
+from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.composed import Composition, CurveProfile, composed
@@ -38,12 +38,12 @@ from duetpy.accounting.losses.losses import (
 from duetpy.accounting.losses.shuffle import ShuffleLoss, least_epsilon
 from duetpy.accounting.losses_of_cost import composition, each_way, is_exact, total_leak
 from duetpy.accounting.notions.interpretation import Refusal, reading_of
-from duetpy.accounting.price import Price, price, value
+from duetpy.accounting.price import Price, number, price
 from duetpy.accounting.rounding import float_down, raised, written_up
 from duetpy.by_value import ByValue
 from duetpy.trees import levels
 from duetpy.typecheck.cost import Cost, children, substitute
-from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.quantity import Quantity
 
 DEFAULT_DELTA = Fraction(1, 10**6)
@@ -244,10 +244,16 @@ def _prices(cost: Cost, delta: float, asked: Fraction, notions: Iterable[Notion]
         found = price(cost, notion)
         if not notion.info.is_guarantee or isinstance(found, Refusal) or found.premises:
             continue
-        parts = [math.inf if number is None else number for number in value(found).values()]
+        parts = [_number(key, part) for key, part in zip(notion.keys, found.parts, strict=True)]
         eps = reading_of(notion).epsilon_at(found.parts, parts, delta, asked)
         if eps < math.inf:
             yield eps, "upper", f"cost in {notion.value}", 0.0
+
+
+def _number(key: str, part: Part) -> float:
+    """A part as a double that claims no more: one that prints so, and of an order, next to 1, one that is itself no larger."""
+    found = part.evaluate_float({}, up=False) if key in ORDERS else number(part)
+    return math.inf if found is None else found
 
 
 def _top_mass(loss: Loss) -> float:
