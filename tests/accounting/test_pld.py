@@ -376,3 +376,5 @@ def test_a_great_many_copies(count: int) -> None:
 
 def test_losses_too_wide_for_a_grid_are_left_to_other_methods() -> None:
     assert pld.certify([(LaplaceLoss(1e5), 2)], 0.0, 1e-6) is None
+    with pytest.raises(FloatingPointError):
+        pld.table([(LaplaceLoss(1e5), 2)], 1e-6, reverse=False)

@@ -402,10 +402,16 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 5e-
         return None
 
 
-def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -> Answer | None:
+def _cut_off(losses: Composition, delta: float) -> float:
+    """The mass beyond which a loss is cut off; raises `FloatingPointError` if the losses are too wide for any grid, or for doubles."""
     tail = LOST * delta / sum(count for _, count in losses)
     if tail < 1e-290 or max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True)) > _WIDEST:
-        return None
+        raise FloatingPointError("no grid is wide enough")
+    return tail
+
+
+def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -> Answer:
+    tail = _cut_off(losses, delta)
     both = (False, True) if any(not loss.symmetric for loss, _ in losses) else (False,)
     steps, exact = _steps(losses, mu, delta, tail, tolerance)
     answers = {reverse: _solved(losses, steps[-1], mu, delta, tail, reverse)[0] for reverse in both}
@@ -474,7 +480,7 @@ def distribution(
     losses: Composition, mu: float, delta: float, reverse: bool = False, tolerance: float = 1e-5
 ) -> Distribution:
     """The composition of losses and of a Gaussian in one direction, most accurate where δ(ε) is near δ."""
-    tail = LOST * delta / sum(count for _, count in losses)
+    tail = _cut_off(losses, delta)
     step = _steps(losses, mu, delta, tail, tolerance)[0][-1]
     return _solved(losses, step, mu, delta, tail, reverse)[1]
 
