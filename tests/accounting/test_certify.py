@@ -65,6 +65,7 @@ def test_the_decimal_that_a_bound_prints_as_is_one(mechanism: Callable[[str], Co
     own = "0.100000000000000005"  # the next double prints as 0.1, and at 0.1 Laplace noise has a δ of 2.5e-18
     assert Fraction(repr(epsilon(mechanism(own), "1e-60"))) > Fraction(own) - Fraction(1, 10**28)
 
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.sparse(6)
 def test_never_below_the_truth_on_random_terms(seed: int) -> None:

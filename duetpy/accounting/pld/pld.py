@@ -403,7 +403,7 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 5e-
 
 
 def _cut_off(losses: Composition, delta: float) -> float:
-    """The mass beyond which a loss is cut off; raises `FloatingPointError` if the losses are too wide for any grid, or for doubles."""
+    """The mass that may be cut off each loss; raises `FloatingPointError` where they are too wide for any grid, or for doubles."""
     tail = LOST * delta / sum(count for _, count in losses)
     if tail < 1e-290 or max(reach(loss, tail, reverse) for loss, _ in losses for reverse in (False, True)) > _WIDEST:
         raise FloatingPointError("no grid is wide enough")
