@@ -95,7 +95,7 @@ def replaced(node: Any, old: ast.Node, new: ast.Node) -> Any:
 
 
 def grafted(seed: int) -> ast.File | None:
-    """The program of a seed, read again from its text; None where that is no program."""
+    """The program of a seed, read again from its text; None if it cannot be read."""
     dice = random.Random(seed)
     body = some(dice).body
     names = sorted({node.text for node in nodes(body) if isinstance(node, ast.Name) and node.text}) or ["x"]
