@@ -7,14 +7,12 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
-import mpmath as mp
 import pytest
 
 from benchmarks import literature
-from duetpy.accounting import certify, convert
+from duetpy.accounting import convert
 from duetpy.accounting.certify import Bound, closed_form, tight
 from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon
-from duetpy.accounting.losses.losses import LaplaceLoss, LeakyLoss, ResponseLoss
 from duetpy.accounting.losses_of_cost import composition
 from duetpy.accounting.price import Price, Refusal, numbers, price
 from duetpy.accounting.rounding import raised
@@ -499,27 +497,3 @@ def test_what_tells_everything_has_a_distribution() -> None:
     cost = Sampled("poisson", of("0.001"), Seq((all_told, Group(of(2), response(300, 3)))))
     assert epsilon(cost, "0.3") == 0.0
     assert epsilon(cost, "0.0009") == math.inf
-
-
-@pytest.mark.parametrize("near", [1e-3, 1e-30, 1e-80, 1e-90])
-def test_a_bucket_is_above_what_is_in_it(near: float) -> None:
-    step = math.floor(128.0 * math.log2(near))
-    for share in range(400):
-        eps = 2.0 ** (step / 128.0) * (1.0 + share * 1e-15)
-        ((found, _), (leaky, _)) = certify._bucketed([(LaplaceLoss(eps), 1), (LeakyLoss(eps, ResponseLoss(1.0)), 1)])
-        assert eps <= found.pure <= eps * 1.006
-        assert eps <= leaky.leak <= eps * 1.006
-
-
-@pytest.mark.parametrize("above", ["2e-6", "1e-7", "3e-9", "1e-12", "1e-15"])
-@pytest.mark.parametrize("notion", [Notion.RENYI, Notion.TCDP])
-def test_an_order_next_to_one_is_rounded_down_where_it_is_converted(notion: Notion, above: str) -> None:
-    """The double next to 1 + 1e-15 is larger, and what is divided by the order less 1 a tenth too small."""
-    order, delta = 1 + Fraction(above), Fraction(1, 10**6)
-    cost = given(notion, *((order, "0.5") if notion is Notion.RENYI else ("0.5", order)))
-    with mp.workdps(40):
-        alpha = mp.mpf(order.numerator) / order.denominator
-        own = 0.5 if notion is Notion.RENYI else alpha / 2
-        true = own + mp.log(1 - 1 / alpha) - mp.log(alpha / 10**6) / (alpha - 1)
-        for bound in certify.bounds(cost, {}, delta):
-            assert mp.mpf(bound.epsilon) >= true
