@@ -46,7 +46,9 @@ def kind_binders(checker: Surroundings, bindings: tuple[ast.KindBinding, ...]) -
         if binding.name in seen:
             checker.report(names.kind_twice(binding.span, binding.name))
         seen.add(binding.name)
-    return {KindVar.fresh(checker.scope.free_name(each.name), each.kind): each.name for each in bindings}
+    binders = {KindVar.fresh(checker.scope.free_name(each.name), each.kind): each.name for each in bindings}
+    checker.hiding.update({variable.name: name for variable, name in binders.items() if variable.name != name})
+    return binders
 
 
 def quantity(checker: Surroundings, rexp: ast.RExp) -> Quantity:

@@ -136,7 +136,8 @@ def test_two_sizes_of_one_name_are_told_apart() -> None:
     (found,) = judged(
         "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ sλ m : ℕ . ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mmap xs, ys { a, b ⇒ a + b }"
     ).diagnostics
-    assert "𝕄 [L∞, U | m, 1⋅𝔻] and 𝕄 [L∞, U | m_2, 1⋅𝔻]" in str(found)
+    assert found.label == "𝕄 [L∞, U | m, 1⋅𝔻] and 𝕄 [L∞, U | m_2, 1⋅𝔻]"
+    assert found.notes == ("m_2 is the inner one of two variables with the name m: give it a name of its own",)
 
 
 def test_what_a_call_leaves_open_is_told_apart_from_what_it_puts_in() -> None:
