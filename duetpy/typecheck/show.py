@@ -126,8 +126,11 @@ class _Spelling:
                 arrow = f"{self['⊸']}[{self.quantity(sensitivity)}]"
                 return f"{self.kinds(kinds)}{self.atom(domain)} {arrow} {self.type(codomain)}"
             case t.PFun(kinds, parameters, codomain, notion):
-                shown = ", ".join(f"{self.atom(p.type)}@{self.cost(p.cost, notion)}" for p in parameters)
-                binders = self.kinds(kinds) or (f"{self['∀']} . " if len(parameters) > 1 else "")
+                units: dict[int, list[t.PrivateParameter]] = {}
+                for parameter in parameters:
+                    units.setdefault(parameter.unit, []).append(parameter)
+                shown = ", ".join(self.unit(members, notion) for members in units.values())
+                binders = self.kinds(kinds) or (f"{self['∀']} . " if len(units) > 1 else "")
                 return f"{binders}{shown} {self['⊸⋆']} {self.type(codomain)}"
             case t.TypeVar(var):
                 return var.name
@@ -135,6 +138,12 @@ class _Spelling:
                 return "?"
             case _:
                 assert_never(type_)
+
+    def unit(self, members: list[t.PrivateParameter], notion: Notion) -> str:
+        """A parameter and its cost; of aligned ones, for which the language has no type, all and their one cost."""
+        types = ", ".join(self.atom(member.type) for member in members)
+        shown = types if len(members) == 1 else f"{self['⟨']}{types}{self['⟩']}"
+        return f"{shown}@{self.cost(members[0].cost, notion)}"
 
     def ends(self, low: Fraction, high: Fraction) -> str:
         return f"[{Signed.of(low).show(self.ascii)}, {Signed.of(high).show(self.ascii)}]"

@@ -158,3 +158,23 @@ def test_a_function_that_waits_for_its_first_use_hides_nothing_that_is_bound_the
         "let f = (sλ m : ℕ . t, u : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ u + t) in sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], y : ℝ ⇒ f y"
     ).diagnostics
     assert "+ does not take 𝕄 [L∞, U | m, 1⋅𝔻] and ℝ" in found.message
+
+
+def test_aligned_parameters_are_shown_as_one_that_costs_once() -> None:
+    text = """
+    let use = sλ f : (∀ . 𝕄 [L∞, U | 3, 1⋅𝔻]@1, 𝕄 [L∞, U | 3, 1⋅𝔻]@1 ⊸⋆ ℝ) ⇒ 1.0 in
+    use (pλ ⟨xs : 𝕄 [L∞, U | 3, 1⋅𝔻], ys : 𝕄 [L∞, U | 3, 1⋅𝔻]⟩ ⇒ laplace[1, 1] { clip[0, 1] xs#[0, 0] })
+    """
+    (found,) = judged(text, Notion.PURE).diagnostics
+    assert found.label == "has type ⟨𝕄 [L∞, U | 3, 1⋅𝔻], 𝕄 [L∞, U | 3, 1⋅𝔻]⟩@1 ⊸⋆ ℝ"
+    assert found.help.startswith("declare its parameters one by one")
+
+
+def test_functions_that_are_written_alike_are_told_apart() -> None:
+    table = "𝕄 [L∞, U | m, 1⋅𝔻]"
+    (found,) = judged(
+        f"sλ x : ℝ ⇒ let h = loop 2 on (sλ m : ℕ . a : {table}, b : {table} ⇒ 0.0) {{ i, h ⇒ "
+        f"(sλ m : ℕ . a : {table} ⇒ sλ b : {table} ⇒ 0.0) }} in x"
+    ).diagnostics
+    assert any("sλ a, b ⇒ …, is not one that returns a function" in note for note in found.notes)
+    assert found.help == "write both functions in the same way"
