@@ -47,7 +47,10 @@ def kind_binders(checker: Surroundings, bindings: tuple[ast.KindBinding, ...]) -
             checker.report(names.kind_twice(binding.span, binding.name))
         seen.add(binding.name)
     binders = {KindVar.fresh(checker.scope.free_name(each.name), each.kind): each.name for each in bindings}
-    checker.hiding.update({variable.name: name for variable, name in binders.items() if variable.name != name})
+    for variable, name in binders.items():
+        checker.hiding.pop(name, None)
+        if variable.name != name:
+            checker.hiding[variable.name] = name
     return binders
 
 

@@ -101,11 +101,15 @@ class Scope(Shown):
 
     def free_name(self, written: str) -> str:
         """What a kind variable of a name is called in texts: the name, or where it hides another variable in sight, m_2 for m."""
-        name, count = written, len(self._kinds.get(written, ()))
-        while name and self._seen(self._called.get(name, ())) is not None:
+        if not written or self._seen(self._called.get(written, ())) is None:
+            return written
+        count = len(self._kinds.get(written, ()))
+        while True:
             count += 1
             name = f"{written}_{count}"
-        return name
+            # A name that the program writes anywhere is not given to another variable.
+            if name not in self._kinds and self._seen(self._called.get(name, ())) is None:
+                return name
 
     @contextmanager
     def before(self, height: int) -> Iterator[None]:

@@ -178,3 +178,24 @@ def test_functions_that_are_written_alike_are_told_apart() -> None:
     ).diagnostics
     assert any("sλ a, b ⇒ …, is not one that returns a function" in note for note in found.notes)
     assert found.help == "write both functions in the same way"
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        # m_2 is a variable of the program: a third name is found, or nothing is said of it.
+        (
+            "let f = sλ m_2 : ℕ . t : 𝕄 [L∞, U | m_2, 1⋅𝔻] ⇒ t in "
+            "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ sλ m : ℕ . ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ys + 1",
+            "m_3",
+        ),
+        (
+            "let f = sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ sλ m : ℕ . ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ys in "
+            "sλ m_2 : ℕ . t : 𝕄 [L∞, U | m_2, 1⋅𝔻] ⇒ t + 1",
+            "",
+        ),
+    ],
+)
+def test_a_name_that_the_program_has_is_not_said_to_be_that_of_another(text: str, called: str) -> None:
+    (found,) = judged(text).diagnostics
+    assert [note.partition(" ")[0] for note in found.notes] == ([called] if called else [])
