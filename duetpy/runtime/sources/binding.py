@@ -21,7 +21,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import DataFrame, is_missing_value, is_text, scalar
+from duetpy.runtime.sources.array_cells import WORDS, Array, DataFrame, is_missing_value, is_text, one_by_one, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.cell_types import CELLS, VERIFIED, column_types, inner_type, stand_in_for
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
@@ -231,9 +231,12 @@ def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: 
 def _elements(value: object) -> list[object] | None:
     """What a set is given as; None where it is given as none (Python goes over the headings of a data frame), or as something that
     raises (an array without dimensions)."""
-    if isinstance(value, str | bytes | bytearray | Mapping | DataFrame) or not isinstance(value, Iterable):
+    if isinstance(value, (*WORDS, Mapping, DataFrame)) or not isinstance(value, Iterable):
         return None
     try:
+        # What goes over a column of a library may be no values of Python, or end at one of them.
+        if isinstance(value, Array) and isinstance(value, Sized) and not isinstance(value, np.ndarray):
+            return list(one_by_one(value))
         return list(value)
     except Exception:
         return None
