@@ -30,7 +30,7 @@ from duetpy.runtime.sources.table import FIRST_DAY, GREATEST_NATURAL, LAST_DAY, 
 
 Cells: TypeAlias = NDArray[Any]
 
-WORDS = (str, UserString, bytes, bytearray, memoryview)
+WORDS = (str, UserString, bytes, bytearray)
 """What is one text or one piece of bytes, although Python goes over it sign by sign."""
 
 
@@ -125,7 +125,7 @@ def kind_of(value: object) -> str | None:
         return None
     own = getattr(value, "dtype", None)
     if own is None:
-        # It says nothing of its cells, and NumPy says what it has made of them.
+        # Only NumPy says what the type of its cells is.
         own = array_of(value).dtype
     return _kind_of_type(getattr(getattr(own, "categories", None), "dtype", own))
 
@@ -249,7 +249,7 @@ _A_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_40
 
 
 def _has_days(own: np.dtype[Any]) -> bool:
-    """Whether moments of a type can be told to be whole days; those of no unit are all missing."""
+    """Whether the moments of a type may be whole days; those of no unit are all missing."""
     unit, step = np.datetime_data(own) if isinstance(own, np.dtype) else ("ns", 1)
     return unit == "generic" or (unit in _A_DAY and step == 1)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from duetpy.runtime.sources.array_cells import Array, DataFrame
 
-IN_ORDER = (list, tuple, range, deque, array)
+IN_ORDER = (list, tuple, range, deque, array, memoryview)
 """The types whose cells are read by their places. One that is derived from them may know the names of its cells."""
 
 
@@ -54,7 +54,7 @@ def by_name(row: Any, known: Iterable[str | None]) -> object:
         fields = _fields(row, known)
         names = list(map(name_of, fields))
         if not names or len(set(names)) < len(names):
-            # Two cells of one name are none.
+            # Nobody knows which of two cells of one name is meant.
             return {} if names or isinstance(row, Mapping) else row
         return dict(zip(names, fields.values(), strict=True))
     except Exception:
