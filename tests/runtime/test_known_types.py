@@ -66,6 +66,7 @@ def test_a_row_of_an_unknown_type_is_one_bad_row() -> None:
         assert diagnostic.help == "make each row a list, a tuple, or a mapping from names to cells"
     for row in ([1, 2.0], (1, 2.0), range(1, 3), deque([1, 2.0]), memoryview(b"\1\2"), np.array([1, 2.0])):
         assert from_arrays([row], (WHO, COST)).numbers.tolist() == [[1.0, 2.0]]
+    assert from_arrays([np.array(1.0), np.array([2.0])], (COST,)).numbers.tolist() == [[1.0], [2.0]]
     with pytest.raises(duetpy.DuetError):
         duetpy.evaluate("sλ r : 𝕄 [L∞, U | 1, who : 𝔻 ∷ cost : 𝔻 ∷ []] ⇒ r.who", r=Row((2.0, 1.0)))
 
@@ -140,7 +141,9 @@ def test_a_column_of_an_unknown_type_is_refused(cells: object, kind: Kind, rule:
     column = ColumnSpec("x", kind, missing=frozenset({b""}))
     with pytest.raises(duetpy.DuetError) as caught:
         from_arrays({"x": cells}, (column,), on_bad_row=rule)
-    assert [each.code for each in caught.value.diagnostics] == ["D0618"]
+    things = {Kind.TEXT: "texts", Kind.DATE: "dates"}.get(kind, "numbers")
+    message = f"its cells do not have a type of {things}, and a single cell may have decided that for all"
+    assert [(each.code, each.message) for each in caught.value.diagnostics] == [("D0618", message)]
     if rule != "refuse":
         with pytest.raises(duetpy.DuetError):
             outline_arrays({"x": cells}, (column,), "xs", None)
@@ -150,6 +153,33 @@ def test_days_without_a_zone_are_read() -> None:
     column = ColumnSpec("x", Kind.DATE)
     for cells in (pd.Series(DAYS), pd.Series(DAYS).astype(pd.ArrowDtype(pa.timestamp("us"))), DAYS.to_numpy()):
         assert from_arrays({"x": cells}, (column,)).numbers.tolist() == [[738944.0], [738945.0]]
+
+
+def test_moments_of_no_unit_and_those_in_lists_may_be_missing() -> None:
+    column = ColumnSpec("x", Kind.DATE, missing=frozenset({b""}))
+    for unit in ("", "D", "ns"):
+        nothing = np.datetime64("NaT", *filter(None, [unit]))
+        for cells in (np.array([nothing, nothing]), [nothing, nothing], np.array([nothing, None], dtype=object)):
+            assert np.isnan(from_arrays({"x": cells}, (column,)).numbers).tolist() == [[True], [True]]
+
+
+def test_the_last_character_of_all_is_a_text() -> None:
+    cells = np.array(["a", chr(0x10FFFF)])
+    assert from_arrays({"x": cells}, (ColumnSpec("x", Kind.TEXT),)).column(0).tolist() == cells.tolist()
+
+
+def test_a_column_has_one_dimension() -> None:
+    for wide in (np.ones((2, 1)), np.ones((2, 2)), FRAME[["who"]][:2]):
+        with pytest.raises(duetpy.DuetError, match="no common length"):
+            from_arrays({"who": wide, "cost": [1.0, 2.0]}, (WHO, COST))
+
+
+def test_one_cell_in_a_list_is_a_bad_cell_of_a_record() -> None:
+    program = "sλ r : 𝕄 [L∞, U | 1, who : 𝔻 ∷ cost : 𝔻 ∷ []] ⇒ r.who"
+    assert duetpy.evaluate(program, r={"who": [1.0], "cost": [2.0]}) == 1.0
+    for record in ({"who": 1.0, "cost": [2.0]}, {"who": [1.0], "cost": "2"}):
+        with pytest.raises(duetpy.DuetError, match="D0604"):
+            duetpy.evaluate(program, r=record)
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
