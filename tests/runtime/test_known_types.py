@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from attrs import evolve
 
 import duetpy
 from duetpy.runtime.sources.arrays import from_arrays, outline_arrays
@@ -119,6 +120,17 @@ UNKNOWN: dict[str, object] = {
     "intervals": pd.Series(pd.interval_range(0, 2)),
     "moments of a zone": pd.Series(DAYS.tz_localize("UTC")),
     "moments of a zone in Arrow": pd.Series(DAYS).astype(pd.ArrowDtype(pa.timestamp("us", "UTC"))),
+    **{
+        f"{type_} of Arrow": pa.array([None, None], type_)
+        for type_ in (
+            pa.timestamp("us"),
+            pa.date64(),
+            pa.duration("s"),
+            pa.time32("s"),
+            pa.list_(pa.int8()),
+            pa.binary(),
+        )
+    },
     **{f"moments in {unit}": np.array([0, 1], dtype=f"datetime64[{unit}]") for unit in ("Y", "M", "W", "2D", "ps")},
     **{
         name: Typed(name)
@@ -187,6 +199,18 @@ def test_a_masked_matrix_is_read_as_a_masked_array() -> None:
     """What is cut out of it is a matrix, and a run ended with an internal error."""
     given = np.ma.MaskedArray(np.matrix([[1.0, 2.0], [3.0, 4.0]]), [[0, 1], [0, 0]])
     assert from_arrays(given, (WHO, COST), on_bad_row="default").numbers.tolist() == [[1.0, 8.0], [3.0, 4.0]]
+
+
+def test_the_type_of_a_column_for_a_set_decides() -> None:
+    for given in (
+        np.array(["1", "2"]),
+        pa.array(["1"]),
+        np.array([1, "2"], dtype=object),
+        pd.Series(["1"], dtype="str"),
+    ):
+        for rule in RULES:
+            with pytest.raises(duetpy.DuetError, match="D0618"):
+                bound_value(given, NUMBERS, "s", KindScope(), evolve(Reading(), on_bad_row=rule))
 
 
 NUMBERS = t.SetOf(t.Disc(t.Nat()))

@@ -1,5 +1,6 @@
 """Queries are row-wise or refused, mean what DuckDB means by them, and one row of the table makes at most one row of the result."""
 
+import itertools
 import json
 import math
 import re
@@ -124,6 +125,16 @@ def test_a_row_wise_query_means_what_the_library_means_by_it(query: str, table: 
 def test_there_are_enough_of_them() -> None:
     assert len(GOOD) >= 25
     assert len(BAD) >= 60
+
+
+def test_like_is_what_a_regular_expression_says() -> None:
+    def words(signs: str, most: int) -> list[str]:
+        return ["".join(word) for size in range(most + 1) for word in itertools.product(signs, repeat=size)]
+
+    for pattern in words("ab%_", 4):
+        expression = re.compile("".join({"%": ".*", "_": "."}.get(sign, sign) for sign in pattern))
+        for text in words("ab", 5):
+            assert is_like(text, pattern) == (expression.fullmatch(text) is not None), (text, pattern)
 
 
 @pytest.mark.usefixtures("people")
