@@ -28,7 +28,7 @@ from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
-from duetpy.runtime.sources.given import date_in, is_open_file, number_in, pair_in, side_in
+from duetpy.runtime.sources.given import date_in, halves_of, is_open_file, number_in, pair_in, side_in, side_of
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData, file_type, owners_in, persons_data, reading_file
 from duetpy.runtime.sources.ranges import ends_in_doubles, nearest_in
@@ -88,14 +88,14 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             pair = pair_in(value)
             if pair is None and reading.on_bad_row == "refuse":
                 raise wrong(name, type_)
-            one, other = pair or (None, None)
+            one, other = halves_of(pair)
             first = bound_value(one, left, name, kinds, reading)
             return (first, bound_value(other, right, name, kinds, reading))
         case t.Sum(left, right):
             given = side_in(value)
             if given is None and reading.on_bad_row == "refuse":
                 raise wrong(name, type_)
-            side, held = given or ("inl", None)
+            side, held = side_of(given)
             is_left = side == "inl"
             return Injected(is_left, bound_value(held, left if is_left else right, name, kinds, reading))
         case t.SetOf(element):

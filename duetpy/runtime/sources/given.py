@@ -63,6 +63,16 @@ def pair_in(value: object) -> tuple[object, object] | None:
     return first, second
 
 
+def halves_of(value: object) -> tuple[object, object]:
+    """The two values of a pair, or two that are missing: whether somebody's pair is one does not decide what it costs."""
+    return pair_in(value) or (None, None)
+
+
+def side_of(value: object) -> tuple[str, object]:
+    """The side of a sum and what is on it; the left one, with a missing value, of anything else."""
+    return side_in(value) or ("inl", None)
+
+
 def side_in(value: object) -> tuple[str, object] | None:
     """The side of a sum and what is on it, given as ``("inl", value)`` or ``("inr", value)``; None for anything else."""
     word, held = (isinstance(value, tuple) and pair_in(value)) or ("", None)
