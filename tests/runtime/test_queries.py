@@ -195,6 +195,12 @@ def test_what_is_not_there_is_refused_as_in_any_table(query: str) -> None:
 
 
 @pytest.mark.usefixtures("people")
+def test_numbers_that_a_query_computes_are_no_texts_before_a_row_is_read() -> None:
+    for query, column in (("SELECT age * 2 AS x FROM T", TEXT), ("SELECT name || '!' AS x FROM T", X)):
+        assert error(on(query, FILE), column)[0] == "D0618"
+
+
+@pytest.mark.usefixtures("people")
 def test_generated_columns_are_not_read() -> None:
     with connect() as made:
         made.execute("CREATE TABLE made(a INTEGER, x AS (a * 2))")
