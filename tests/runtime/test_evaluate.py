@@ -200,6 +200,18 @@ def test_named_columns() -> None:
     assert evaluate(PEOPLE + "mfold-row 0, xs { a, r ⇒ a + (if r.kids ≡ disc 0 then 1 else 0) }", xs=TOWN) == 2
 
 
+@pytest.mark.parametrize("factor", [1, 2**62 + 1])
+@pytest.mark.parametrize(("sign", "first", "wanted"), [("⊔", 0, 2), ("⊓", 9, 1)])
+def test_of_natural_numbers_one_is_found_that_is_equal_to_itself(
+    sign: str, first: int, wanted: int, factor: int
+) -> None:
+    kids = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, kids : ℕ ∷ []] ⇒ "
+    fold = f"mfold-row {first * factor}, xs {{ a, r ⇒ a {sign} (r.kids ⋅ {factor}) }}"
+    found = evaluate(kids + fold, xs=[[1], [2], [1]])
+    assert (found, type(found)) == (wanted * factor, int)
+    assert evaluate(f"{kids}({fold}) ≡ {wanted * factor}", xs=[[1], [2], [1]]) is True
+
+
 def test_arrays_in_arrays_out_and_lists_in_lists_out() -> None:
     found = evaluate(REAL_ROWS + "tr xs", xs=np.array(X))
     assert isinstance(found, np.ndarray)

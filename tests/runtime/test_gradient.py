@@ -13,6 +13,7 @@ from duetpy.runtime.evaluation.descent import descent
 from duetpy.runtime.evaluation.gradient import discrete_mean, examples, mean_gradient, row_gradients
 from duetpy.runtime.evaluation.loss_functions import Loss, targets, weights
 from duetpy.runtime.exact.rationals import of_fractions, plain, rounded, to_double
+from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.values.clipping import clipped
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
@@ -336,3 +337,22 @@ def test_a_row_that_is_no_double_leaves_the_contributions_of_the_others_as_they_
 
     assert numbers_of(mixed).doubles is None
     assert every(plain_rows) == every(mixed)
+
+
+@pytest.mark.parametrize("loss", ["LR", "HINGE", "LS", "HUBER, 0.5", "SOFTMAX, ℕ[3]"])
+def test_all_forms_of_the_gradient_in_a_program_agree(loss: str) -> None:
+    source = np.random.default_rng(1)
+    rows, labels = source.normal(size=(40, 2)), source.integers(0, 3, size=(40, 1)).astype(float)
+    width = 6 if "SOFTMAX" in loss else 2
+
+    def found(form: str) -> np.ndarray:
+        text = f"""sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+          let model = mcreate[L∞ | ℕ[1], ℕ[{width}]] {{ i, j ⇒ 0.25 }} in {form} | model; mclip[L2, 1.0] xs, ys]"""
+        return np.asarray(evaluate(text, xs=rows, ys=labels))
+
+    mean = found(f"U∇[{loss}")
+    assert mean.shape == (1, width)
+    assert np.allclose(found(f"row∇[{loss}").mean(axis=0), mean, rtol=0, atol=1e-9)
+    assert np.allclose(found(f"∇[{loss}"), mean, rtol=0, atol=WITHIN)
+    if loss not in ("HINGE", "SOFTMAX, ℕ[3]"):
+        assert np.allclose(found(f"step∇[{loss}, 0.5, 0.1"), 0.25 - 0.5 * (mean + 0.1 * 0.25), rtol=0, atol=WITHIN)

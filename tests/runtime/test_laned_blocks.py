@@ -144,6 +144,7 @@ def test_lanes_are_taken_joined_and_sent() -> None:
     sent = pickle.loads(pickle.dumps(middle))
     assert content(sent) == [[3.0], [4.0]]
     assert sent.values.rows.rows == 2
+    assert content(join([middle, sent, whole])) == [*content(middle), *content(sent), *content(whole)]
     taken = take(whole, index)
     assert isinstance(taken, Apart)
     assert isinstance(taken.values, Slices)

@@ -187,10 +187,14 @@ def test_without_slack_rounding_breaks_a_sensitivity() -> None:
     assert abs(int(to_lattice([0.49], 0)[0]) - int(to_lattice([0.51], 0)[0])) > 0.02
 
 
-@pytest.mark.parametrize("number", [Fraction(0), Fraction(5, 2), Fraction(1, 3), Fraction(-7, 1 << 40)])
+@pytest.mark.parametrize(
+    "number", [Fraction(0), Fraction(5, 2), Fraction(1, 3), Fraction(-7, 1 << 40), Fraction(10**9, 3), Fraction(-12)]
+)
 @pytest.mark.parametrize("exponent", [-30, -2, 0, 3])
-def test_one_number_in_all_cells_goes_to_the_same_step_as_each_of_them(number: Fraction, exponent: int) -> None:
+def test_one_number_goes_to_the_same_step_alone_and_in_all_cells(number: Fraction, exponent: int) -> None:
     alike = constant(number, (2, 3))
     apart = of_fractions([number] * 6, (2, 3))
-    steps = mechanisms._grid_steps(alike, exponent).tolist()
-    assert steps == mechanisms._grid_steps(apart, exponent).tolist() == [round(number / Fraction(2) ** exponent)] * 6
+    step = round(number / Fraction(2) ** exponent)
+    assert mechanisms._steps(number.numerator, number.denominator, exponent) == step
+    assert mechanisms._grid_steps(alike, exponent).tolist() == [step] * 6
+    assert mechanisms._grid_steps(apart, exponent).tolist() == [step] * 6

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duetpy.runtime.evaluation.matrix_product import LONG, product
-from duetpy.runtime.exact.rationals import Doubles, plain, rounded, scaled
+from duetpy.runtime.exact.rationals import Doubles, Numbers, add, plain, rounded, scaled
 from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
@@ -38,6 +38,24 @@ def test_a_linear_form_stays_exact() -> None:
     third = MatrixValue(2, scaled(plain(np.array([[1.0], [2.0]])), Fraction(1, 3)))
     found = numbers_of(product(third, matrix(np.array([[3.0]])))).fractions().tolist()
     assert found == [[1], [2]]
+
+
+@pytest.mark.parametrize("power", [100, 1500, 3000])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_long_numbers_lose_is_less_than_the_checker_counts(power: int, sign: int) -> None:
+    """Of multiples of doubles, of numbers that are all one, and of numbers of their own."""
+    small = Fraction(sign * (2**power + 1), 3**power)
+    own = np.array([[small], [-Fraction(5**power, 7**power)]], dtype=np.object_)
+    of_doubles = scaled(plain(np.array([[1.5], [-1e300]])), small)
+    for form in (
+        of_doubles,
+        Numbers((), small, (2, 1)),
+        Numbers((), own, (2, 1)),
+        add(of_doubles, Numbers((), own, (2, 1))),
+    ):
+        whole = form.fractions()
+        found = numbers_of(product(MatrixValue(2, form), matrix(np.array([[3.0]])))).fractions()
+        assert all(abs(entry - 3 * wanted) <= Fraction(1, 2**2046) for entry, wanted in zip(found, whole, strict=True))
 
 
 def test_a_discrete_row_is_a_function_of_its_own_row() -> None:

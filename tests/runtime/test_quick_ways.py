@@ -42,7 +42,7 @@ def test_one_of_two_numbers_is_chosen_to_the_last_bit(seed: int) -> None:
 def one_or_many(draw: random.Random, lanes: int, natural: bool) -> tuple[Numbers, list[Fraction]]:
     """Numbers of which all are one, or of their own, which may be no doubles; and what they are."""
     if natural:
-        found = [Fraction(draw.choice((0, 1, 2, 2**53 - 1, 2**53 + 1, 2**80 + 1))) for _ in range(lanes)]
+        found = [Fraction(draw.choice((0, 1, 2, 2**53 - 1, 2**53, 2**53 + 1, 2**80, 2**80 + 1))) for _ in range(lanes)]
     else:
         found = [draw.choice((Fraction(1, 3), Fraction(3, 10), *map(Fraction, ODD))) for _ in range(lanes)]
     if draw.random() < 0.5:

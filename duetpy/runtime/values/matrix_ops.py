@@ -282,10 +282,6 @@ def record_of(names: tuple[str, ...], values: Sequence[Value]) -> MatrixValue:
     return matrix_of_columns([spread(value, counted(lanes)) for value in values], 1, lanes, names)
 
 
-def _place(key: int, source: MatrixValue) -> int:
-    return min(key, source.width - 1)
-
-
 def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Codes:
     """For every lane the position of the first element that is equal to it, or -1; of a missing value -1, whatever the elements
     are."""
