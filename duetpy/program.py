@@ -14,7 +14,7 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
@@ -416,7 +416,7 @@ class Checked(Proved):
         arguments.clear()
         if refused:
             raise SettingError(refused)
-        release = run(
+        return run(
             typed,
             data,
             values,
@@ -430,8 +430,8 @@ class Checked(Proved):
             ledger=_ledger,
             memory=parse_size(str(_memory)) if _memory is not None else None,
             stream=_stream,
+            display=ReleaseDisplay(),
         )
-        return evolve(release, display=ReleaseDisplay())
 
     def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Settings, every one of them declared by the program."""
