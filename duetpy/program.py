@@ -243,7 +243,7 @@ class Checked(Proved):
         -------
         Costs
             A dictionary: for each parameter its numbers by name, such as ``{"epsilon": 0.5}``; None is ∞. For a sensitivity
-            function, ``{"sensitivity": 2.0}``.
+            function, ``{"sensitivity": 2.0}``. Its ``premises`` say what the numbers rest on, such as ``requires 3 ≤ m``.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class Checked(Proved):
         statement = self.program.state(self._declared(values), exact_delta(delta), None if is_numeric else chosen)
         if not statement.ok:
             raise DuetError(statement.diagnostics)
-        found = Costs()
+        found = Costs(statement.premises)
         for parameter in statement.parameters:
             numbers = parameter.tight if is_numeric and parameter.cost is not None else parameter.value
             if numbers is None:
@@ -298,11 +298,11 @@ class Checked(Proved):
         return found
 
     def why(self, name: str, **values: object) -> Why:
-        """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises ValueError as `cost` does.
+        """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises as `compare` does.
 
         Numbers for sizes and parameters are given by name; if one is missing, the steps hold formulas.
         """
-        return self.program.why(name, self._declared(values))
+        return self.program.why(name, self._declared(values)).accepted()
 
     def calibrate(
         self,
