@@ -68,5 +68,5 @@ def _settings() -> Iterator[None]:
     import matplotlib
 
     with matplotlib.rc_context({"svg.hashsalt": "duetpy", "svg.fonttype": "path"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield

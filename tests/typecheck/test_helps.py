@@ -110,3 +110,9 @@ def test_what_is_not_a_matter_of_persons_or_missing_cells_is_told_as_before() ->
     text = f"{TABLE} laplace[1, 1.0] <xs> {{ mfold-row 0.0, xs {{ s, x => s + x.cost }} }}"
     _, diagnostics = parse(text, notion="eps").try_check()
     assert "disc 0.0" not in diagnostics[0].help
+
+
+def test_a_table_without_columns_is_no_column_of_numbers() -> None:
+    _, diagnostics = parse("sλ xs : 𝕄 [L∞, U | 6, []] ⇒ (sλ ys : 𝕄 [L∞, U | 6, 1⋅𝔻] ⇒ ys) xs").try_check()
+    assert [found.code for found in diagnostics] == ["D0501", "D0201"]
+    assert diagnostics[1].help == "make the columns agree in number and type"

@@ -128,15 +128,18 @@ class GroupLoss(Loss):
         return min(response_renyi(self.pure, alpha), raised(self.size**2 * zcdp(self.base) * alpha, 1e-14))
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
+        # A double: NumPy 1 divides by whole numbers beyond 2^64 as by objects.
+        rows = float(self.size)
+
         def upper(at: Array) -> Array:
             size = np.maximum(at, 1e-9)
-            step = size / self.size
+            step = size / rows
             # (e^ε − 1)/(e^{ε/k} − 1) increases in ε, so it may be taken at a larger ε than the profile.
             with np.errstate(over="ignore"):
                 grown = np.exp(size - step) * np.expm1(-size) / np.expm1(-step) * (1.0 + 1e-14)
             most = math.exp(_MOST)
             factor = np.minimum(grown, most)
-            inner = at / self.size * (1.0 - 1e-15)
+            inner = at / rows * (1.0 - 1e-15)
             moved = np.where(factor < most, np.minimum(worst_profile(self.base, inner) * factor, 1.0), 1.0)
             return moved if self.pure == math.inf else np.minimum(moved, ResponseLoss(self.pure).profile(at))
 

@@ -100,13 +100,14 @@ def _matrix_help(span: Span, wanted: Matrix, found: Matrix) -> str:
 def _column_help(written: str, columns: Sequence[Column]) -> str:
     """What to give where one column of numbers is wanted."""
     numbers = [column.name for column in columns if column.name is not None and unbounded(column.type) == DATA]
-    first = columns[0]
     if len(columns) > 1 and numbers:
         return f"choose one column: {written}.[{label_text(numbers[0])}]"
-    if len(columns) == 1 and isinstance(first.type, Str):
-        count = f"dlaplace[1, …] <…> {{ rows {written} }}"
-        return f"{first.name or 'the column'} holds texts: give a column of numbers; rows can be counted with {count}"
-    return "make the columns agree in number and type"
+    match columns:
+        case [Column(name=name, type=Str())]:
+            count = f"dlaplace[1, …] <…> {{ rows {written} }}"
+            return f"{name or 'the column'} holds texts: give a column of numbers; rows can be counted with {count}"
+        case _:
+            return "make the columns agree in number and type"
 
 
 def no_signature(
