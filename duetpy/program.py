@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
 from attrs import define, field, frozen
 
+from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block, paragraph, shortened

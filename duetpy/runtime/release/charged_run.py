@@ -17,7 +17,6 @@ import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from functools import cached_property
 from math import isfinite
 from os import PathLike
 from pathlib import Path
@@ -27,6 +26,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.budget import Charge
+from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
