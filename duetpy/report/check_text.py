@@ -51,7 +51,7 @@ def statement_text(statement: Statement, verbose: bool = False, palette: Palette
     for obligation in required:
         reason = f" because {obligation.reason}" if verbose else ""
         lines.append(f"  requires {obligation.show()}  {reason} ({visible(obligation.span.place)})\n")
-    # What is trusted is told of, however many releases there are.
+    # However many releases there are, no cost that is trusted is left out.
     listed = [site.mechanism == TRUSTED or at < MOST_RELEASES for at, site in enumerate(statement.releases)]
     sites = statement.releases if verbose else list(compress(statement.releases, listed))
     lines += [_release(noise(site, statement.values)) for site in sites]

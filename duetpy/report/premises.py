@@ -1,4 +1,4 @@
-"""What the numbers of a program rest on besides its proof: said wherever one of them is shown."""
+"""What the numbers of a program rest on in addition to its proof; it is shown with each of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Premises(ByValue):
 
     @property
     def line(self) -> str:
-        """What else has to be so that the numbers of a line hold, to stand behind them."""
+        """What the numbers of a line rest on, to be written after them."""
         told = [*(f"requires {each}" for each in self.requires), *self.trusted]
         more = [f"{len(told) - MOST} more"] if len(told) > MOST else []
         return "".join(f"; {each}" for each in [*told[:MOST], *more])

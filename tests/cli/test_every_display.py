@@ -1,4 +1,4 @@
-"""Wherever a number of a program is shown, there stands what it rests on besides its proof: conditions, trust, persons."""
+"""Wherever a number of a program is shown, there stands what it rests on: conditions, trust, persons."""
 
 import json
 
