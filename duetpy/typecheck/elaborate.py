@@ -39,14 +39,19 @@ NATURAL_CELLS = 2**53
 _FUNCTIONS = {"㏒": log, "exp": exp, "expm1": expm1, "log1p": log1p, "tanh": tanh}
 
 
-def kind_binders(checker: Surroundings, bindings: tuple[ast.KindBinding, ...]) -> tuple[KindVar, ...]:
-    """Fresh identities for the kind variables of a binder, which has each name once."""
+def kind_binders(checker: Surroundings, bindings: tuple[ast.KindBinding, ...]) -> dict[KindVar, str]:
+    """Fresh identities for the kind variables of a binder, which has each name once, and the names as written."""
     seen: set[str] = set()
     for binding in bindings:
         if binding.name in seen:
             checker.report(names.kind_twice(binding.span, binding.name))
         seen.add(binding.name)
-    return tuple(KindVar.fresh(binding.name, binding.kind) for binding in bindings)
+    binders = {KindVar.fresh(checker.scope.free_name(each.name), each.kind): each.name for each in bindings}
+    for variable, name in binders.items():
+        checker.hiding.pop(name, None)
+        if variable.name != name:
+            checker.hiding[variable.name] = name
+    return binders
 
 
 def quantity(checker: Surroundings, rexp: ast.RExp) -> Quantity:
@@ -245,7 +250,7 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
             variables = kind_binders(checker, kinds)
             with checker.scope.binding_kinds(variables):
                 return t.Fun(
-                    variables,
+                    tuple(variables),
                     "argument",
                     type_(checker, domain),
                     quantity(checker, slope),
@@ -259,7 +264,7 @@ def type_(checker: Surroundings, written: ast.Type) -> t.Type:
                     t.PrivateParameter(f"argument {i + 1}", type_(checker, p.type), written_cost(checker, p.cost), i)
                     for i, p in enumerate(params)
                 )
-                return t.PFun(variables, parameters, type_(checker, codomain), checker.notion)
+                return t.PFun(tuple(variables), parameters, type_(checker, codomain), checker.notion)
         case _:
             assert_never(written)
 

@@ -49,7 +49,7 @@ def settle(checker: Checker, found: Deferred, arguments: list[Judged]) -> None:
     del checker.deferred[id(found.placeholder)]
     wanted = flat(found.function.params)
     with checker.scope.before(found.height):
-        known = set(checker.scope.kinds())
+        known = set(checker.scope.kinds().values())
         for param, argument in zip(wanted, arguments, strict=False):
             if param.type is not None:
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias, cast
+from typing import TypeVar as TypeVariable
 
 from attrs import evolve
 
@@ -93,6 +94,20 @@ def _fresh_binders(function: Fun | PFun, mapping: Mapped) -> tuple[Fun | PFun, M
     for old, new in zip(function.kinds, renamed, strict=True):
         inside[old] = TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
     return evolve(function, kinds=renamed), inside
+
+
+F = TypeVariable("F", bound=Fun | PFun)
+
+
+def with_binders(function: F, binders: tuple[KindVar, ...]) -> F:
+    """The function type with other binders, which occur nowhere in it."""
+    renaming: dict[KindVar, Replacement] = {
+        old: TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
+        for old, new in zip(function.kinds, binders, strict=True)
+    }
+    renamed = substitute(evolve(function, kinds=()), renaming)
+    assert isinstance(renamed, type(function))
+    return evolve(renamed, kinds=binders)
 
 
 def free_in_mapping(mapping: Mapped) -> frozenset[KindVar]:

@@ -7,7 +7,7 @@ nested lets then costs ten thousand table entries and no copies, also where func
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from typing import TypeAlias, TypeVar
@@ -42,6 +42,8 @@ class Scope(Shown):
 
     _terms: dict[str, Stack[Judged]] = field(factory=dict)
     _kinds: dict[str, Stack[KindVar]] = field(factory=dict)
+    _called: dict[str, Stack[KindVar]] = field(factory=dict)
+    """Kind variables by what they are called in texts."""
     _height: int = 0
     _hidden: tuple[tuple[int, int], ...] = ()
     """Places that are out of sight, as intervals in their order that do not touch."""
@@ -62,9 +64,9 @@ class Scope(Shown):
         found = [(name, self._seen(stack)) for name, stack in self._terms.items()]
         return [(name, judged) for name, judged in found if judged is not None]
 
-    def kinds(self) -> list[KindVar]:
-        """The kind variables in sight."""
-        return [seen for stack in self._kinds.values() if (seen := self._seen(stack)) is not None]
+    def kinds(self) -> dict[str, KindVar]:
+        """The kind variables in sight, by their names as written."""
+        return {name: seen for name, stack in self._kinds.items() if (seen := self._seen(stack)) is not None}
 
     def push(self, name: str, judged: Judged) -> None:
         self._bind(self._terms, name, judged)
@@ -84,15 +86,30 @@ class Scope(Shown):
                 self.pop(name)
 
     @contextmanager
-    def binding_kinds(self, variables: tuple[KindVar, ...]) -> Iterator[None]:
-        for variable in variables:
-            self._bind(self._kinds, variable.name, variable)
+    def binding_kinds(self, variables: Mapping[KindVar, str]) -> Iterator[None]:
+        """Kind variables with their names as written in scope within ``with``."""
+        for variable, written in variables.items():
+            self._called.setdefault(variable.name, []).append((self._height, variable))
+            self._bind(self._kinds, written, variable)
         try:
             yield
         finally:
-            for variable in variables:
-                self._kinds[variable.name].pop()
+            for variable, written in variables.items():
+                self._called[variable.name].pop()
+                self._kinds[written].pop()
             self._height -= len(variables)
+
+    def free_name(self, written: str) -> str:
+        """What a kind variable of a name is called in texts: the name, or where it hides another variable in sight, m_2 for m."""
+        if not written or self._seen(self._called.get(written, ())) is None:
+            return written
+        count = len(self._kinds.get(written, ()))
+        while True:
+            count += 1
+            name = f"{written}_{count}"
+            # A name that the program writes anywhere is not given to another variable.
+            if name not in self._kinds and self._seen(self._called.get(name, ())) is None:
+                return name
 
     @contextmanager
     def before(self, height: int) -> Iterator[None]:

@@ -13,6 +13,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.persons import Persons, columns_of, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
+from duetpy.typecheck.rewriting import free_variables, with_binders
 from duetpy.typecheck.stated import own
 
 
@@ -96,7 +97,7 @@ class _Spelling:
                 return f"{self['ℝ']} in {self.ends(low, high)}"
             case t.Disc(inner):
                 shown = self.atom(inner)
-                return f"{self['𝐝']} ({shown})" if shown.endswith("?") else f"{self['𝐝']} {shown}"
+                return f"{self['𝐝']} ({shown})" if isinstance(inner, t.Maybe) else f"{self['𝐝']} {shown}"
             case t.Maybe(t.Disc(t.Bounded(low, high))):
                 return f"{self['𝔻']}? in {self.ends(low, high)}"
             case t.Maybe(inner):
@@ -119,18 +120,30 @@ class _Spelling:
             case t.Box(debt, inner):
                 entries = ", ".join(f"{root.name}@{self.quantity(s)}" for root, s in debt.entries.items())
                 return f"box[{entries or ' '}] {self.atom(inner)}"
+            case t.Fun() | t.PFun() if (named := _named_apart(type_)) is not type_:
+                return self.type(named)
             case t.Fun(kinds, _, domain, sensitivity, codomain):
                 arrow = f"{self['⊸']}[{self.quantity(sensitivity)}]"
                 return f"{self.kinds(kinds)}{self.atom(domain)} {arrow} {self.type(codomain)}"
             case t.PFun(kinds, parameters, codomain, notion):
-                shown = ", ".join(f"{self.atom(p.type)}@{self.cost(p.cost, notion)}" for p in parameters)
-                return f"{self.kinds(kinds)}{shown} {self['⊸⋆']} {self.type(codomain)}"
+                units: dict[int, list[t.PrivateParameter]] = {}
+                for parameter in parameters:
+                    units.setdefault(parameter.unit, []).append(parameter)
+                shown = ", ".join(self.unit(members, notion) for members in units.values())
+                binders = self.kinds(kinds) or (f"{self['∀']} . " if len(units) > 1 else "")
+                return f"{binders}{shown} {self['⊸⋆']} {self.type(codomain)}"
             case t.TypeVar(var):
                 return var.name
             case t.Poison():
                 return "?"
             case _:
                 assert_never(type_)
+
+    def unit(self, members: list[t.PrivateParameter], notion: Notion) -> str:
+        """A parameter and its cost; of aligned ones, for which the language has no type, all and their one cost."""
+        types = ", ".join(self.atom(member.type) for member in members)
+        shown = types if len(members) == 1 else f"{self['⟨']}{types}{self['⟩']}"
+        return f"{shown}@{self.cost(members[0].cost, notion)}"
 
     def ends(self, low: Fraction, high: Fraction) -> str:
         return f"[{Signed.of(low).show(self.ascii)}, {Signed.of(high).show(self.ascii)}]"
@@ -162,6 +175,23 @@ class _Spelling:
     def tuple(self, params: tuple[Quantity, ...]) -> str:
         shown = ", ".join(self.quantity(param) for param in params)
         return shown if len(params) == 1 else f"{self['⟨']}{shown}{self['⟩']}"
+
+
+def _named_apart(function: t.Fun | t.PFun) -> t.Fun | t.PFun:
+    """A function type whose binders are called otherwise than what is free in it: its own m is m_2 where another m is mentioned."""
+    taken = {variable.name for variable in free_variables(function)} if function.kinds else set()
+    if taken.isdisjoint(variable.name for variable in function.kinds):
+        return function
+    taken |= {variable.name for variable in function.kinds}
+    renamed: list[KindVar] = []
+    for variable in function.kinds:
+        name, count = variable.name, 1
+        while name in taken:
+            count += 1
+            name = f"{variable.name}_{count}"
+        taken.add(name)
+        renamed.append(KindVar.fresh(name, variable.kind))
+    return with_binders(function, tuple(renamed))
 
 
 def show_type(type_: t.Type, ascii: bool = False) -> str:

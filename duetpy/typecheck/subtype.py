@@ -11,14 +11,14 @@ from typing import TypeVar as TypeVariable
 
 from attrs import evolve
 
-from duetpy.grammar.ast import Kind, Norm
+from duetpy.grammar.ast import Norm
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import is_no_larger
 from duetpy.typecheck.conditions import CELLS, Condition, Obligation, follows
 from duetpy.typecheck.context import Context
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, maximum
-from duetpy.typecheck.rewriting import Replacement, rebuilt, substitute
+from duetpy.typecheck.rewriting import rebuilt, with_binders
 from duetpy.typecheck.stated import is_within
 
 _COARSENESS = {Norm.L1: 0, Norm.L2: 1, Norm.LINF: 2}
@@ -138,17 +138,7 @@ def _opened(left: F, right: F) -> tuple[tuple[KindVar, ...], F, F] | None:
     if [var.kind for var in left.kinds] != [var.kind for var in right.kinds]:
         return None
     fresh = tuple(KindVar.fresh(var.name, var.kind) for var in left.kinds)
-    return fresh, _renamed(left, fresh), _renamed(right, fresh)
-
-
-def _renamed(function: F, binders: tuple[KindVar, ...]) -> F:
-    renaming: dict[KindVar, Replacement] = {
-        old: t.TypeVar(new) if new.kind is Kind.TYPE else Quantity.var(new)
-        for old, new in zip(function.kinds, binders, strict=True)
-    }
-    renamed = substitute(evolve(function, kinds=()), renaming)
-    assert isinstance(renamed, type(function))
-    return renamed
+    return fresh, with_binders(left, fresh), with_binders(right, fresh)
 
 
 #   Φ′ ⊢ Φ      τ₁′ ≤ τ₁      s ≤ s′      τ₂ ≤ τ₂′

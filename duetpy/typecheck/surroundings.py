@@ -3,6 +3,7 @@ been found so far that is wrong or is left to be shown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,6 +35,8 @@ class Surroundings(Shown):
     conditions: dict[Condition, None] = field(factory=dict)
     """What is left to be shown of the numbers around the place that is being judged: the sizes and parameters of the functions
     that it stands in."""
+    hiding: dict[str, str] = field(factory=dict)
+    """The kind variables that hide others, by what texts call them, with their names as written."""
     tests: tuple[Comparison, ...] = ()
     """The tests on static numbers under which that place is reached."""
 
@@ -44,7 +47,17 @@ class Surroundings(Shown):
     def report(self, diagnostic: Diagnostic) -> None:
         """Report something wrong, once; beyond what a person reads, only that there is more."""
         if len(self.told) < MAX_DIAGNOSTICS or (diagnostic.is_error and not any(told.is_error for told in self.told)):
-            self.told[diagnostic] = None
+            self.told[self._with_hiding(diagnostic)] = None
+
+    def _with_hiding(self, diagnostic: Diagnostic) -> Diagnostic:
+        """A diagnostic that says which variables the ones are that it does not call by their names."""
+        texts = " ".join((diagnostic.message, diagnostic.label, *(each.message for each in diagnostic.labels)))
+        named = [called for called in self.hiding if re.search(rf"(?<!\w){re.escape(called)}(?!\w)", texts)]
+        notes = [
+            f"{called} is the inner one of two variables with the name {self.hiding[called]}: give it a name of its own"
+            for called in named
+        ]
+        return evolve(diagnostic, notes=(*notes, *diagnostic.notes)) if notes else diagnostic
 
     def obligate(self, left: Quantity, relation: Relation, right: Quantity, reason: str, span: Span) -> None:
         """Demand a relation of static numbers: proved now, refused now, or left to be shown of the actual numbers."""

@@ -237,6 +237,20 @@ def test_bytes_and_arrays_are_no_pairs(value: Any) -> None:
     assert run(OF_TWO, x=value, _insecure_noise="none", _on_bad_row="default").result == 0.0
 
 
+CASE_OF_TWO = (
+    "pλ . x : (ℕ × ℕ) + ℕ ⇒ laplace[auto, 1.0] <x> { case x { inl p ⇒ real (fst p) + real (snd p) ; inr n ⇒ real n } }"
+)
+
+
+@pytest.mark.parametrize("value", [(5, 6), None, 7, (1, 2, 3), b"\5\6", "56", (None, 6)], ids=repr)
+def test_what_is_no_pair_is_charged_as_a_pair(value: object) -> None:
+    """It was charged as one number, so that the charge told whether somebody's pair was one; and the pairs next to what takes its
+    place differ in both numbers."""
+    for program, given in ((OF_TWO, value), (CASE_OF_TWO, ("inl", value)), (CASE_OF_TWO, value)):
+        if program is OF_TWO or given != (5, 6):
+            assert run(program, x=given, _on_bad_row="default").privacy["total"]["epsilon"] == 2.0
+
+
 class Left(str):
     """A text that is equal to every other one, and a moment later to none."""
 

@@ -455,7 +455,7 @@ class Typed(Series):
     [
         (SimpleNamespace(kind="i"), True),
         (SimpleNamespace(kind="O", categories=SimpleNamespace(dtype=SimpleNamespace(kind="i"))), True),
-        (SimpleNamespace(kind="O", categories=SimpleNamespace(dtype=SimpleNamespace(kind="O"))), True),
+        (SimpleNamespace(kind="O", categories=SimpleNamespace(dtype=np.dtype("O"))), True),
         (SimpleNamespace(kind="c"), False),
         ("Int64", True),
         ("Boolean", True),

@@ -152,7 +152,6 @@ def test_a_moment_is_a_day_only_at_its_beginning(unit: str) -> None:
 
 def test_what_is_no_day_of_a_frame() -> None:
     for cells in (
-        np.array(["2024-02", "2024-03"], dtype="datetime64[M]"),
         np.array(["0000-12-31"], dtype="datetime64[D]"),
         np.array(["10000-01-01"], dtype="datetime64[D]"),
         np.array(["2262-04-11T23:47:16.854775807", "1677-09-21T00:12:43.145224193"], dtype="datetime64[ns]"),

@@ -77,6 +77,12 @@ def test_a_line_is_dropped_if_it_would_be_refused_alone(read: Reader) -> None:
     assert dropped > 50
 
 
+def test_without_a_header_a_line_may_have_further_cells_and_no_fewer(read: Reader) -> None:
+    content = b'1,2\n?,2\n3\n4,5,6\n"7",8\n'
+    found = read(content, (ColumnSpec(None, Kind.REAL),) * 2, on_bad_row="drop", header="no")
+    assert rows_of(found) == [(1, 2), (4, 5), (7, 8)]
+
+
 def test_blocks_and_the_quick_way_drop_the_same_lines(read: Reader) -> None:
     good = [f"{number},{number / 8}".encode() for number in range(5000)]
     lines = [b"x,1" if at % 1000 == 7 else line for at, line in enumerate(good)]

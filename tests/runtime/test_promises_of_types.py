@@ -224,3 +224,27 @@ def test_a_type_that_is_trusted_does_not_bound_a_sum() -> None:
         return sum(row[0] for row in rows)
 
     assert abs(trusting([[0.6, 0.8], [3.0, 4.0]]) - trusting([[0.6, 0.8], [0.0, 1.0]])) > 2
+
+
+STATED = (
+    "pλ c : ℝ⁺ . xs : 𝕄 [L∞, U | ★, a : ℝ⁺[c] ∷ []] ⇒ laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { s, r ⇒ s + r.a } }"
+)
+
+
+def test_a_table_whose_type_says_numbers_is_kept_and_held_to_them(tmp_path: Path) -> None:
+    """Of a table that is read again for each pass no cell is compared with its type."""
+    (tmp_path / "x.csv").write_text("a\n5\n1000\n3\n", encoding="utf-8")
+    program = duetpy.parse(STATED, notion="eps").check()
+    given = {"xs": str(tmp_path / "x.csv"), "c": 5, "_insecure_noise": "none"}
+    for stream in (False, True):
+        assert program.run(**given, _on_bad_row="default", _stream=stream).result == 15.0
+        assert program.run(**given, _on_bad_row="drop", _stream=stream).result == 5.0
+        with pytest.raises(duetpy.DuetError, match="D0604"):
+            program.run(**given, _stream=stream)
+
+
+@pytest.mark.parametrize("part", ["𝕀[3]", "ℕ[3]", "ℝ⁺[3.0]"])
+def test_no_part_of_a_cell_has_a_type_that_says_numbers(part: str) -> None:
+    text = f"pλ . xs : 𝕄 [L∞, U | ★, 1⋅({part} × 𝔻)] ⇒ laplace[auto, 1.0] <xs> {{ real (rows xs) }}"
+    with pytest.raises(duetpy.DuetError, match="promise certain numbers"):
+        duetpy.parse(text, notion="eps").check().run(xs=[[1, 2.0], [7, 1.0]], _insecure_noise="none")

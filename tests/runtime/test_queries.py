@@ -1,5 +1,6 @@
 """Queries are row-wise or refused, mean what DuckDB means by them, and one row of the table makes at most one row of the result."""
 
+import itertools
 import json
 import math
 import re
@@ -126,6 +127,16 @@ def test_there_are_enough_of_them() -> None:
     assert len(BAD) >= 60
 
 
+def test_like_is_what_a_regular_expression_says() -> None:
+    def words(signs: str, most: int) -> list[str]:
+        return ["".join(word) for size in range(most + 1) for word in itertools.product(signs, repeat=size)]
+
+    for pattern in words("ab%_", 4):
+        expression = re.compile("".join({"%": ".*", "_": "."}.get(sign, sign) for sign in pattern))
+        for text in words("ab", 5):
+            assert is_like(text, pattern) == (expression.fullmatch(text) is not None), (text, pattern)
+
+
 @pytest.mark.usefixtures("people")
 def test_texts_and_stars_are_selected() -> None:
     assert read(f"SELECT name || '!' AS x FROM {FILE} WHERE vip", TEXT) == ["Ann!", "Ände!"]
@@ -181,6 +192,12 @@ REFUSED_OTHERWISE = {
 @pytest.mark.parametrize("query", REFUSED_OTHERWISE)
 def test_what_is_not_there_is_refused_as_in_any_table(query: str) -> None:
     assert error(on(query, FILE)) == REFUSED_OTHERWISE[query]
+
+
+@pytest.mark.usefixtures("people")
+def test_numbers_that_a_query_computes_are_no_texts_before_a_row_is_read() -> None:
+    for query, column in (("SELECT age * 2 AS x FROM T", TEXT), ("SELECT name || '!' AS x FROM T", X)):
+        assert error(on(query, FILE), column)[0] == "D0618"
 
 
 @pytest.mark.usefixtures("people")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -110,6 +110,26 @@ def test_a_source_that_promises_nothing_is_kept(promise: object, streamed: list[
     people = People(AGES, promise)
     assert outcome(COUNTED, people, _stream=True) == outcome(COUNTED, People(AGES))
     assert (streamed, people.times) == ([], 1)
+
+
+class Silent:
+    """A source that does not mention whether its rows are the same each time."""
+
+    schema: ClassVar = {"age": "number"}
+    rows = len(AGES)
+    identity = "people"
+
+    def __init__(self) -> None:
+        self.people = People(AGES)
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[Rows]:
+        return self.people.blocks(columns)
+
+
+def test_a_source_that_does_not_mention_a_promise_is_kept(streamed: list[str]) -> None:
+    given = Silent()
+    assert outcome(COUNTED, given, _stream=True) == outcome(COUNTED, People(AGES))
+    assert (streamed, given.people.times) == ([], 1)
 
 
 def test_a_source_that_breaks_its_promise_is_refused_after_the_charge(tmp_path: Path) -> None:

@@ -66,6 +66,21 @@ JOINED = (
     f"(if 1 ≡ 1 then {LONG} else {EVEN}) {TWO}",
     f"(if 1 ≡ 1 then {EVEN} else {LONG}) {TWO}",
 )
+NINE = TWO.replace("ℕ[2]", "ℕ[9]")
+WHOLE = "(sλ n : ℕ . z : ℝ⁺[n] ⇒ z)"
+"""A function that takes the number of something."""
+PARTS = (
+    f"{EVEN} {NINE}",
+    f"(sλ m : ℕ . t : {ANY} ⇒ let u = chunks[2, t] in let v = chunks[3, t] in t#[0, 0]) {NINE}",
+    f"(sλ m : ℕ, k : ℕ . t : {ANY}, k : ℕ[k] ⇒ let u = chunks[k, t] in t#[0, 0]) {NINE} 2",
+    f"(sλ m : ℕ, k : ℕ . t : {ANY}, k : ℕ[k] ⇒ let u = chunks[k ⊔ 2, t] in t#[0, 0]) {NINE} 1",
+    f"(sλ m : ℕ . t : {ANY} ⇒ {WHOLE} (real (rows t) / 2.0)) {NINE}",
+    f"(sλ m : ℕ, k : ℕ . t : {ANY}, k : ℕ[k] ⇒ {WHOLE} (real (rows t) / real k)) {NINE} 2",
+    f"(sλ e : ℝ⁺ . y : ℝ⁺[e] ⇒ {WHOLE} y) 2.5",
+    f"(sλ e : ℝ⁺ . y : ℝ⁺[e] ⇒ {WHOLE} (y ⊔ 2.0)) 2.5",
+    f"(sλ m : ℕ . t : {ANY} ⇒ {WHOLE} (√ (real (rows t)))) {TWO}",
+)
+"""Numbers of things that are not whole, as a call or the rows of a table show."""
 COPIES = "mcreate[L∞ | rows t, ℕ[1]] { i, j ⇒ CELL }"
 """A table in each of whose cells there is another one."""
 COPYING = (
@@ -250,6 +265,7 @@ MEANINGLESS = (
         "D0501",
     ),
     *(Meaningless("call", PURE, f"sλ x : ℝ ⇒ {text}", "D0501") for text in CALLED),
+    *(Meaningless("call", PURE, f"sλ x : ℝ ⇒ {text}", "D0501") for text in PARTS),
     *(Meaningless("passed", PURE, f"sλ x : ℝ ⇒ {text}", "D0501") for text in JOINED),
     *(Meaningless("passed", PURE, f"sλ x : ℝ ⇒ {text}", "D0504") for text in PASSED),
     Meaningless("passed", TCDP, STRICT, "D0504"),
@@ -359,6 +375,13 @@ MEANINGLESS = (
         "D0501",
     ),
     Meaningless("chunks", PURE, "sλ . xs : 𝕄 [L∞, U | 6, 1⋅ℝ] ⇒ chunks[ℕ[4], xs]", "D0501"),
+    Meaningless(
+        "step",
+        GDP,
+        "pλ . ⟨xs : 𝕄 [L∞, L2 | 9, 1⋅𝔻], ys : 𝕄 [L∞, U | 9, 1⋅𝔻]⟩ ⇒ let θ = mcreate[L2 | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 } in "
+        "noisy-descent[3, 2, 1.0] <xs, ys> { step∇[LR, 0.1, 0.1 | θ ; xs, ys] }",
+        "D0501",
+    ),
     Meaningless(
         "parallel",
         PURE,

@@ -16,6 +16,8 @@ from duetpy.typecheck.quantity import (
     Signed,
     decided,
     denominator,
+    exp,
+    log,
     maximum,
 )
 
@@ -58,6 +60,12 @@ def test_what_a_number_is_divided_by(number: Quantity, expected: Quantity) -> No
         (ONE, "∣", m * n + of(2) * m, True),
         (of(2), "∣", of(2) * maximum(m, n * n), True),
         (of(2), "∣", m, None),
+        (ONE, "∣", of(2).sqrt(), False),
+        (ONE, "∣", of(2).sqrt() * m, None),
+        (of(2), "∣", of(2).sqrt() + of(3), False),
+        # It is 2, but no digits that are computed say so.
+        (ONE, "∣", log(of(4)) / log(of(2)), None),
+        (ONE, "∣", exp(of(10**9)), None),
         (of(2), "∣", maximum(m, of(3)), None),
         (ONE, "∣", x, None),
         (ONE, "∣", m**2 / n, None),

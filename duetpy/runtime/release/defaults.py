@@ -17,7 +17,7 @@ from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.sources.cells import shown_end
 from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.given import pair_in, side_in
+from duetpy.runtime.sources.given import halves_of, side_of
 from duetpy.runtime.sources.ranges import nearest_in
 from duetpy.runtime.sources.reading import NO_DEFAULT
 from duetpy.runtime.sources.registry import is_source
@@ -48,11 +48,11 @@ def undeclared(type_: t.Type, value: object) -> Iterator[tuple[str, t.Type]]:
         case t.Disc(inner) | t.Box(_, inner):
             yield from undeclared(inner, value)
         case t.Product(left, right) | t.With(left, right):
-            first, second = pair_in(value) or (None, None)
+            first, second = halves_of(value)
             yield from undeclared(left, first)
             yield from undeclared(right, second)
         case t.Sum(left, right):
-            _, held = side_in(value) or ("", None)
+            _, held = side_of(value)
             yield from undeclared(left, held)
             yield from undeclared(right, held)
         case t.SetOf(element) if isinstance(value, DataFile | DataArgument) or is_source(value):

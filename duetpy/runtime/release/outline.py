@@ -36,7 +36,7 @@ from duetpy.runtime.sources.binding import (
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
-from duetpy.runtime.sources.given import pair_in
+from duetpy.runtime.sources.given import halves_of
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import file_type, on_roster, persons_data, reading_file
 from duetpy.runtime.sources.problems import EMPTY
@@ -144,9 +144,10 @@ def _outlines(
     match type_:
         case t.Disc(inner) | t.Box(_, inner):
             yield from _outlines(value, inner, name, sizes, reading)
-        case t.Product(left, right) | t.With(left, right) if (pair := pair_in(value)) is not None:
-            yield from _outlines(pair[0], left, name, sizes, reading)
-            yield from _outlines(pair[1], right, name, sizes, reading)
+        case t.Product(left, right) | t.With(left, right):
+            first, second = halves_of(value)
+            yield from _outlines(first, left, name, sizes, reading)
+            yield from _outlines(second, right, name, sizes, reading)
         case t.SetOf(element) if isinstance(value, DataFile | DataArgument) or is_source(value):
             _outline(value, t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element)), name, sizes.kinds, reading)
         case t.SetOf(element):

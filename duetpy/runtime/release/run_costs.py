@@ -29,7 +29,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.release import Paid
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
-from duetpy.runtime.sources.given import pair_in, side_in
+from duetpy.runtime.sources.given import halves_of, side_of
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
@@ -131,14 +131,17 @@ class Part:
 def parts_of(name: str, value: object, type_: t.Type) -> Iterator[Part]:
     """The parts of a parameter: one, or those of a pair of which the distances add."""
     match type_:
-        case t.Product(left, right) if (pair := pair_in(value)) is not None:
-            yield from parts_of(name, pair[0], left)
-            yield from parts_of(name, pair[1], right)
-        case t.With(left, right) if (pair := pair_in(value)) is not None:
-            sides = tuple(parts_of(name, pair[0], left)), tuple(parts_of(name, pair[1], right))
+        case t.Product(left, right):
+            first, second = halves_of(value)
+            yield from parts_of(name, first, left)
+            yield from parts_of(name, second, right)
+        case t.With(left, right):
+            first, second = halves_of(value)
+            sides = tuple(parts_of(name, first, left)), tuple(parts_of(name, second, right))
             yield Part(type_, tuple(_all_sources(part for side in sides for part in side)), sides)
-        case t.Sum(left, right) if (held := side_in(value)) is not None:
-            yield from parts_of(name, held[1], left if held[0] == "inl" else right)
+        case t.Sum(left, right):
+            side, held = side_of(value)
+            yield from parts_of(name, held, left if side == "inl" else right)
         case t.Box(_, inner):
             yield from parts_of(name, value, inner)
         case t.Disc(inner):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
+from collections import UserString
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 from datetime import date, datetime
 from decimal import Decimal
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from duetpy.runtime.sources.arrow_columns import (
     GARBLED,
+    NEITHER,
     NUMBER,
     arrow_cells,
     arrow_kind,
@@ -26,6 +29,9 @@ from duetpy.runtime.sources.cell_kinds import OBJECTS
 from duetpy.runtime.sources.table import FIRST_DAY, GREATEST_NATURAL, LAST_DAY, ColumnSpec, Kind
 
 Cells: TypeAlias = NDArray[Any]
+
+WORDS = (str, UserString, bytes, bytearray)
+"""What is one text or one piece of bytes, although Python goes over it sign by sign."""
 
 
 @runtime_checkable
@@ -68,7 +74,8 @@ class TypedCells:
 def array_of(value: object) -> Cells:
     """The cells of one column or matrix; the mask of a masked array is kept."""
     if isinstance(value, np.ma.MaskedArray):
-        return value
+        # Of a matrix, what is cut out of it has two dimensions again.
+        return np.ma.MaskedArray(np.asarray(np.ma.getdata(value)), np.ma.getmask(value))
     if isinstance(value, TypedCells):
         return value.cells
     if (is_of_arrow := is_arrow_column(value)) or isinstance(value, (np.ndarray, Array)):
@@ -82,14 +89,14 @@ def array_of(value: object) -> Cells:
             if isinstance(fault, (KeyboardInterrupt, SystemExit)) or not isinstance(value, Iterable):
                 raise
             if isinstance(value, Sized):
-                return np.fromiter(_one_by_one(value), dtype=np.object_)
+                return np.fromiter(one_by_one(value), dtype=np.object_)
     # A text is one cell, and of a set or a mapping nobody knows the order. fromiter keeps every item as it is; np.array would
     # look into nested ones.
-    is_column = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
+    is_column = isinstance(value, Iterable) and not isinstance(value, (*WORDS, Set, Mapping))
     return np.fromiter(value if is_column and isinstance(value, Iterable) else [value], dtype=np.object_)
 
 
-def _one_by_one(column: Sized) -> Iterator[object]:
+def one_by_one(column: Sized) -> Iterator[object]:
     """The cells of a column of another library; `GARBLED` for one that the library cannot give. Nothing but the cell decides
     what it becomes."""
     # A Series of pandas is asked by the labels of its rows, and its array by their places.
@@ -117,20 +124,26 @@ def kind_of(value: object) -> str | None:
     if not isinstance(value, (np.ndarray, Array)):
         return None
     own = getattr(value, "dtype", None)
-    own = getattr(getattr(own, "categories", None), "dtype", own)
-    kind = getattr(own, "kind", None)
+    if own is None:
+        # Only NumPy says what the type of its cells is.
+        own = array_of(value).dtype
+    return _kind_of_type(getattr(getattr(own, "categories", None), "dtype", own))
+
+
+def _kind_of_type(own: Any) -> str | None:
+    """The kind of a type of NumPy, pandas, Polars or a library of tensors; `NEITHER` for every type that is not known: NumPy makes
+    objects of its cells, each of which would be bad, or moments in another time zone."""
+    kind, of_arrow = getattr(own, "kind", None), getattr(own, "pyarrow_dtype", None)
+    if kind == "M":
+        has_zone = getattr(of_arrow or own, "tz", None) is not None
+        return NEITHER if has_zone or not _has_days(own) else kind
+    if isinstance(own, np.dtype):
+        return kind
+    if of_arrow is not None:
+        return arrow_type_kind(of_arrow)
     if isinstance(kind, str):
-        if kind == OBJECTS:
-            return _kind_of_objects(own)
-        return kind if isinstance(own, np.dtype) or kind not in "biuf" else NUMBER
-    name = "" if own is None else str(own).lower()
-    if name == "null":
-        return None
-    if name.startswith(_NAMES_OF_BYTES):
-        return "S"
-    if name.startswith(_NAMES_OF_TEXTS):
-        return "U"
-    return NUMBER if name.startswith(_NAMES_OF_NUMBERS) else array_of(value).dtype.kind
+        return NUMBER if kind in "biuf" else _KINDS_OF_CELLS.get(getattr(own, "type", type(None)), NEITHER)
+    return next((each for each, names in _NAMES.items() if names.fullmatch(str(own).lower())), NEITHER)
 
 
 def is_nobodys(kind: str | None, rows: int) -> bool:
@@ -138,21 +151,16 @@ def is_nobodys(kind: str | None, rows: int) -> bool:
     return kind == "f" and not rows
 
 
-def _kind_of_objects(own: object) -> str | None:
-    """The kind of a type whose cells are objects for numpy. Those of pandas for texts, and for what only Arrow has a type for, say
-    what the cells are, whatever these are."""
-    of_arrow = getattr(own, "pyarrow_dtype", None)
-    if of_arrow is not None:
-        return arrow_type_kind(of_arrow)
-    return "U" if getattr(own, "type", None) is str else OBJECTS
-
-
-_NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
-"""How the types of Polars and Arrow begin whose cells are numbers or truth values."""
-_NAMES_OF_TEXTS = ("string", "utf8", "categorical", "enum")
-"""Those of Polars whose cells are texts."""
-_NAMES_OF_BYTES = ("binary", "large_binary", "fixed_size_binary")
-"""And those whose cells are bytes: of texts among which one cell is bytes, both libraries make a column of them."""
+_KINDS_OF_CELLS = {str: "U", object: OBJECTS, np.object_: OBJECTS}
+"""What the cells of a column of pandas are, and the kind of its type, where they are objects for NumPy."""
+_NAMES = {
+    None: re.compile("null"),
+    NUMBER: re.compile(r"(torch\.)?(u?int\d+|b?float\d+|bool(ean)?)|decimal\d*(\(.*\))?"),
+    "U": re.compile(r"string|utf8|(categorical|enum)(\(.*\))?", re.DOTALL),
+    "M": re.compile(r"date|datetime\(.*time_zone=none\)"),
+    OBJECTS: re.compile("object"),
+}
+"""The names of the types of Polars and of tensors, in small letters."""
 
 
 def numbers_in(cells: Cells, column: ColumnSpec) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -240,14 +248,20 @@ _A_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_40
 """How many units of numpy's moments a day has."""
 
 
+def _has_days(own: np.dtype[Any]) -> bool:
+    """Whether the moments of a type may be whole days; those of no unit are all missing."""
+    unit, step = np.datetime_data(own) if isinstance(own, np.dtype) else ("ns", 1)
+    return unit == "generic" or (unit in _A_DAY and step == 1)
+
+
 def _days_in(data: Cells) -> NDArray[np.float64]:
     """The numbers of days; nan of a moment that is not a whole day, and of anything else."""
     if data.dtype.kind != "M":
         if data.dtype.kind != "O":
             return np.full(data.shape, math.nan)
         return np.array([_day(cell) for cell in data.tolist()], dtype=np.float64)
-    unit, step = np.datetime_data(data.dtype)
-    if unit not in _A_DAY or step != 1:
+    unit, _ = np.datetime_data(data.dtype)
+    if unit == "generic" or not _has_days(data.dtype):
         return np.full(data.shape, math.nan)
     moments = data.astype(data.dtype.newbyteorder("=")).view(np.int64)
     days, rest = np.divmod(moments, _A_DAY[unit])

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.array_cells import (
+    WORDS,
     Array,
     ArrowTable,
     Cells,
@@ -39,7 +40,7 @@ from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
 from duetpy.runtime.sources.cells import expected
 from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind, declared_names
 from duetpy.runtime.sources.csv import BadRowRule
-from duetpy.runtime.sources.listed_rows import are_plain, by_name, cells_of, fields_in
+from duetpy.runtime.sources.listed_rows import are_names, are_plain, by_name, cells_of, fields_in, name_of
 from duetpy.runtime.sources.problems import (
     BAD_CELL,
     COLUMNS,
@@ -61,6 +62,8 @@ from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, 
 CELLS_AT_ONCE = 1 << 16
 """So many cells are verified and copied at once."""
 
+_A_ROW = "make each row a list, a tuple, or a mapping from names to cells"
+_PLAINLY = "give a mapping from names to columns, a data frame that is in memory, or numpy.asarray(…) if its columns have no names"
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
 
 
@@ -129,17 +132,7 @@ def from_arrays(
     """
     rule, holds = on_bad_row, holds_types
     return from_blocks(
-        [value],
-        columns,
-        origin,
-        selection,
-        rule,
-        block_rows,
-        holds_types=holds,
-        is_file=is_file,
-        expected=None,
-        room=None,
-        by_rows=by_rows,
+        [value], columns, origin, selection, rule, block_rows, holds_types=holds, is_file=is_file, by_rows=by_rows
     )
 
 
@@ -153,8 +146,8 @@ def from_blocks(
     *,
     holds_types: bool,
     is_file: bool,
-    expected: int | None,
-    room: Room | None,
+    expected: int | None = None,
+    room: Room | None = None,
     by_rows: bool = False,
 ) -> Table:
     """Turn data that comes in runs of rows into a table; see `from_arrays`.
@@ -415,8 +408,12 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
     if isinstance(value, DataFrame):
         return _of_data_frame(value, declared, origin)
     if isinstance(value, (np.ndarray, Array)):
-        return _matrix(array_of(value), origin, kind_of(value))
-    if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray)):
+        cells = array_of(value)
+        if cells.ndim == 2 and not isinstance(value, np.ndarray):
+            # A frame of Dask, a series of structs, an array with coordinates.
+            refuse(COLUMNS, "has two dimensions, and its columns may have names", origin, help=_PLAINLY)
+        return _matrix(cells, origin, kind_of(value))
+    if not isinstance(value, Iterable) or isinstance(value, WORDS):
         refuse(COLUMNS, "is not an array, a list of rows or a data frame", origin)
     if isinstance(value, Set):
         # Where a row stands in a set is decided by the other rows, and two equal ones would be one.
@@ -426,11 +423,9 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
 
 def _of_data_frame(value: DataFrame, declared: Declared, origin: str) -> _Frame:
     labels = list(value.columns)
-    is_numbered = all(isinstance(label, int | np.integer) for label in labels)
-    # Numbers are no headings, unless the program calls a column so.
-    if not is_numbered or not set(map(str, labels)).isdisjoint(declared_names(declared, None) or ()):
-        _refuse_twins(list(map(str, labels)), origin)
-        return _named([(str(label), value[label]) for label in labels], origin)
+    if are_names(labels, declared_names(declared, None) or ()):
+        _refuse_twins(list(map(name_of, labels)), origin)
+        return _named([(label, value[label]) for label in labels], origin)
     if len(set(labels)) < len(labels) or not labels:
         matrix = value.to_numpy()
         return _matrix(matrix, origin, kind_of(matrix))
@@ -448,7 +443,7 @@ def _refuse_twins(names: Sequence[object], origin: str) -> None:
 
 def _named(columns: Sequence[tuple[object, object]], origin: str) -> _Frame:
     arrays = tuple(array_of(cells) for _, cells in columns)
-    names = tuple(str(name) for name, _ in columns)
+    names = tuple(name_of(label) for label, _ in columns)
     _refuse_twins(names, origin)
     if not arrays or any(cells.ndim != 1 or len(cells) != len(arrays[0]) for cells in arrays):
         refuse(COLUMNS, "its columns have no common length", origin)
@@ -481,17 +476,19 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
         is_expected = not is_total or isinstance(declared, ColumnSpec) or width == len(declared)
         if array.dtype.kind in "fiub" and array.ndim in (1, 2) and is_expected:
             return _matrix(array, origin, None)
-    rows = [by_name(row) for row in rows]
+    named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
+    rows = [by_name(row, named) for row in rows]
     if not is_total and (fields := fields_in(rows)) is not None:
         return _named(fields, origin)
-    named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
     records = [cells_of(row, named, is_total) for row in rows]
     width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1
     if not is_total:
         problems = Problems(origin)
         for number, record in enumerate(records, start=1):
             if len(record) != width:
-                problems.add_at(RAGGED, f"{counted(len(record), 'cell')} instead of {width}", "row", [number])
+                problems.add_at(
+                    RAGGED, f"{counted(len(record), 'cell')} instead of {width}", "row", [number], help=_A_ROW
+                )
         problems.raise_if_any()
     columns = tuple(
         np.fromiter((record[at] if at < len(record) else None for record in records), dtype=np.object_)

@@ -21,14 +21,14 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import DataFrame, is_missing_value, is_text, scalar
+from duetpy.runtime.sources.array_cells import WORDS, Array, DataFrame, is_missing_value, is_text, one_by_one, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.cell_types import CELLS, VERIFIED, column_types, inner_type, stand_in_for
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
-from duetpy.runtime.sources.given import date_in, is_open_file, number_in, pair_in, side_in
+from duetpy.runtime.sources.given import date_in, halves_of, is_open_file, number_in, pair_in, side_in, side_of
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import PersonsData, file_type, owners_in, persons_data, reading_file
 from duetpy.runtime.sources.ranges import ends_in_doubles, nearest_in
@@ -88,14 +88,14 @@ def bound_value(value: object, type_: t.Type, name: str, kinds: KindScope, readi
             pair = pair_in(value)
             if pair is None and reading.on_bad_row == "refuse":
                 raise wrong(name, type_)
-            one, other = pair or (None, None)
+            one, other = halves_of(pair)
             first = bound_value(one, left, name, kinds, reading)
             return (first, bound_value(other, right, name, kinds, reading))
         case t.Sum(left, right):
             given = side_in(value)
             if given is None and reading.on_bad_row == "refuse":
                 raise wrong(name, type_)
-            side, held = given or ("inl", None)
+            side, held = side_of(given)
             is_left = side == "inl"
             return Injected(is_left, bound_value(held, left if is_left else right, name, kinds, reading))
         case t.SetOf(element):
@@ -231,9 +231,12 @@ def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: 
 def _elements(value: object) -> list[object] | None:
     """What a set is given as; None where it is given as none (Python goes over the headings of a data frame), or as something that
     raises (an array without dimensions)."""
-    if isinstance(value, str | bytes | bytearray | Mapping | DataFrame) or not isinstance(value, Iterable):
+    if isinstance(value, (*WORDS, Mapping, DataFrame)) or not isinstance(value, Iterable):
         return None
     try:
+        # What goes over a column of a library may be no values of Python, or end at one of them.
+        if isinstance(value, Array) and isinstance(value, Sized) and not isinstance(value, np.ndarray):
+            return list(one_by_one(value))
         return list(value)
     except Exception:
         return None

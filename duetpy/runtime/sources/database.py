@@ -8,7 +8,7 @@ empty database, so no macro in it stands for a function of DuckDB's own. Nothing
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from importlib import import_module
@@ -19,8 +19,9 @@ import numpy as np
 from attrs import frozen
 
 from duetpy.diagnostics.display import visible
+from duetpy.grammar.dates import date_of
 from duetpy.runtime.sources.array_cells import Cells, TypedCells
-from duetpy.runtime.sources.arrow_columns import NEITHER
+from duetpy.runtime.sources.arrow_columns import DAYS, GARBLED, NEITHER
 from duetpy.runtime.sources.frames import Heading, safely, safely_each
 from duetpy.runtime.sources.looks import end_of, note
 from duetpy.runtime.sources.opening import refuse_irregular
@@ -90,6 +91,7 @@ _INTEGERS = {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT
 _AS_THEY_ARE = frozenset({*_INTEGERS, "FLOAT", "DOUBLE", "BOOLEAN"})
 _LONG_NUMBERS = ("HUGEINT", "UHUGEINT", "DECIMAL(")
 """Numbers that a double may not hold: they are read as they are written."""
+_DATES = "DATE"
 _TEXTS = ("VARCHAR", "JSON", "ENUM(")
 
 
@@ -103,12 +105,14 @@ class _Column:
 
     @property
     def kind(self) -> str:
-        """As a letter of numpy: numbers and truth values, texts, or neither."""
+        """As a letter of numpy: numbers and truth values, texts, or neither; or `DAYS`."""
         if self.type.endswith("]"):
             # A list.
             return NEITHER
         if self.type in _AS_THEY_ARE or self.type.startswith(_LONG_NUMBERS):
             return "f"
+        if self.type == _DATES:
+            return DAYS
         return "U" if self.type.startswith(_TEXTS) else NEITHER
 
     @property
@@ -120,12 +124,21 @@ class _Column:
         return f"CAST({name if self.kind != NEITHER else 'NULL'} AS VARCHAR)"
 
     def read(self, cells: Cells) -> TypedCells:
-        if self.kind == "f" and self.type not in _AS_THEY_ARE:
-            missing = np.ma.getmaskarray(cells).tolist()
-            texts = np.ma.getdata(cells).tolist()
-            numbers = (None if is_none else Decimal(text) for text, is_none in zip(texts, missing, strict=True))
-            return TypedCells(np.fromiter(numbers, dtype=np.object_), self.kind)
-        return TypedCells(cells, self.kind)
+        if self.type in _AS_THEY_ARE or self.kind not in _READ_ONE_BY_ONE:
+            return TypedCells(cells, self.kind)
+        missing, texts = np.ma.getmaskarray(cells).tolist(), np.ma.getdata(cells).tolist()
+        read = _READ_ONE_BY_ONE[self.kind]
+        found = (None if is_none else read(text) for text, is_none in zip(texts, missing, strict=True))
+        return TypedCells(np.fromiter(found, dtype=np.object_), self.kind)
+
+
+def _day(text: str) -> object:
+    """A day; a bad cell of one that is not in the calendar, such as one before the year 1."""
+    return date_of(text) or GARBLED
+
+
+_READ_ONE_BY_ONE: Mapping[str, Callable[[str], object]] = {"f": Decimal, DAYS: _day}
+"""What is read as it is written."""
 
 
 def heading_of(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> Heading:

@@ -11,6 +11,7 @@ from os import PathLike
 import numpy as np
 from attrs import evolve
 
+from duetpy.runtime.sources.array_cells import WORDS
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.listed_rows import by_name
 from duetpy.runtime.sources.registry import is_source
@@ -97,22 +98,26 @@ def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> obj
     if is_source(value):
         return value
     if type_.rows == ONE:
-        value = by_name(value)
+        value = by_name(value, [column.name for column in _columns(type_) or ()])
     if type_.rows == ONE and is_total and not _may_be_table(value):
         # Somebody's record is missing, or something else stands in its place.
         return [value]
     is_one = _is_anyones_record if is_total else _is_record
-    if type_.rows == ONE and isinstance(value, (Mapping, list, tuple)) and is_one(value):
-        if isinstance(value, Mapping) and value and not is_total:
+    # What is derived from a tuple may know the names of its cells.
+    is_known = type(value) in (dict, list, tuple)
+    if type_.rows == ONE and is_known and isinstance(value, (dict, list, tuple)) and is_one(value):
+        if isinstance(value, dict) and value and not is_total:
             return {name: [cell] for name, cell in value.items()}
-        return [list(value) if isinstance(value, (list, tuple)) else value]
+        return [value if isinstance(value, dict) else list(value)]
     return value
 
 
 def _may_be_table(value: object) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim > 0
-    return isinstance(value, (Iterable, PathLike, DataArgument, DataFile)) and not isinstance(value, bytes)
+    if isinstance(value, WORDS):
+        return isinstance(value, str)
+    return isinstance(value, (Iterable, PathLike, DataArgument, DataFile))
 
 
 def _is_anyones_record(value: Mapping[object, object] | Sequence[object]) -> bool:

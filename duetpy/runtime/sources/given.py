@@ -12,7 +12,7 @@ from numbers import Rational, Real
 import numpy as np
 
 from duetpy.grammar.dates import date_of
-from duetpy.runtime.sources.array_cells import numbers_in, scalar
+from duetpy.runtime.sources.array_cells import WORDS, numbers_in, scalar
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.settings import exact
 from duetpy.typecheck import types as t
@@ -53,7 +53,7 @@ def date_in(value: object) -> date | None:
 
 def pair_in(value: object) -> tuple[object, object] | None:
     """The two values of a pair; None for anything else. Bytes and arrays are no pairs, although Python takes some for sequences."""
-    if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
+    if not isinstance(value, Sequence) or isinstance(value, WORDS):
         return None
     try:
         first, second = value
@@ -61,6 +61,16 @@ def pair_in(value: object) -> tuple[object, object] | None:
         # A type of the caller's own may raise anything.
         return None
     return first, second
+
+
+def halves_of(value: object) -> tuple[object, object]:
+    """The two values of a pair, or two that are missing: whether somebody's pair is one does not decide what it costs."""
+    return pair_in(value) or (None, None)
+
+
+def side_of(value: object) -> tuple[str, object]:
+    """The side of a sum and what is on it; the left one, with a missing value, of anything else."""
+    return side_in(value) or ("inl", None)
 
 
 def side_in(value: object) -> tuple[str, object] | None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from duetpy.runtime.sources.array_cells import Array, DataFrame
+
+IN_ORDER = (list, tuple, range, deque, array, memoryview)
+"""The types whose cells are read by their places. One that is derived from them may know the names of its cells."""
 
 
 def are_plain(rows: list[object]) -> bool:
@@ -27,23 +32,48 @@ _PLAIN = (int, float, bool)
 _PLAIN_OF_NUMPY = (np.floating, np.integer, np.bool_)
 
 
-def by_name(row: Any) -> object:
-    """A row that knows the names of its cells (a named tuple, a row of a database, of an array of records or of a data frame) as a
-    mapping; any other row as it is. Read by position, its cells would be in each other's columns."""
-    if type(row) in (list, tuple, dict):
+def name_of(label: object) -> str:
+    """The label of a column or of a cell as a name."""
+    return str.__str__(label) if isinstance(label, str) else str(label)
+
+
+def are_names(labels: Collection[object], known: Iterable[str | None]) -> bool:
+    """Whether the labels of a frame or of one of its rows are names, and do not only number the columns: some label is not a whole
+    number, or the program calls a column so."""
+    are_numbers = all(isinstance(label, int | np.integer) for label in labels)
+    return not are_numbers or not set(map(name_of, labels)).isdisjoint(known)
+
+
+def by_name(row: Any, known: Iterable[str | None]) -> object:
+    """A row that knows the names of its cells (a mapping, a named tuple, a row of a database, of an array of records or of a data
+    frame) as a mapping from texts, where `known` are the names that the program declares; any other row as it is. Read by
+    position, its cells would be in each other's columns."""
+    if type(row) in IN_ORDER:
         return row
     try:
-        fields: Mapping[object, object] = {}
-        if isinstance(row, np.void):
-            fields = {name: row[name] for name in row.dtype.names or ()}
-        elif callable(as_mapping := getattr(row, "_asdict", None)):
-            fields = dict(as_mapping())
-        elif callable(getattr(row, "keys", None)) and not isinstance(row, Mapping | DataFrame):
-            fields = dict(row)
-        return fields if fields and all(isinstance(name, str) for name in fields) else row
+        fields = _fields(row, known)
+        names = list(map(name_of, fields))
+        if not names or len(set(names)) < len(names):
+            # Nobody knows which of two cells of one name is meant.
+            return {} if names or isinstance(row, Mapping) else row
+        return dict(zip(names, fields.values(), strict=True))
     except Exception:
         # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
         return {}
+
+
+def _fields(row: Any, known: Iterable[str | None]) -> Mapping[object, object]:
+    """The cells of a row by its labels; none where it has no labels, or has only numbered them."""
+    if isinstance(row, np.void):
+        return {name: row[name] for name in row.dtype.names or ()}
+    if isinstance(row, Mapping):
+        return row
+    if callable(as_mapping := getattr(row, "_asdict", None)):
+        return dict(as_mapping())
+    if isinstance(row, DataFrame) or not callable(labels := getattr(row, "keys", None)):
+        return {}
+    found: Any = labels()
+    return dict(row) if are_names(list(found), known) else {}
 
 
 def fields_in(rows: Sequence[object]) -> list[tuple[object, object]] | None:
@@ -54,19 +84,18 @@ def fields_in(rows: Sequence[object]) -> list[tuple[object, object]] | None:
     return [(name, [record[name] for record in records]) for name in records[0]]
 
 
-def cells_of(row: object, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
+def cells_of(row: Any, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
     """The cells of one row, from this row alone: of a record the fields of the declared names, or all if no names are declared.
-    Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad."""
+    Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad. So is a row of a
+    type that is not known, whose cells may have names."""
     try:
         if isinstance(row, Mapping) and is_total:
             return [row.get(name) for name in names] if names and None not in names else list(row.values())
-        if isinstance(row, np.ndarray):
-            return list(row.ravel())
-        if isinstance(row, Sequence) and not isinstance(row, (str, bytes)):
-            return list(row)
+        if isinstance(row, np.ndarray) or type(row) in IN_ORDER:
+            return list(row.ravel() if isinstance(row, np.ndarray) else row)
         if isinstance(row, Array) and not isinstance(row, (np.generic, Mapping)):
-            array = np.asarray(row)
-            return list(array) if array.ndim else [row]
+            cells = np.asarray(row)
+            return list(cells) if cells.ndim == 1 else [row]
     except Exception:
         # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
         return []

@@ -26,7 +26,7 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
         return text_of(__name__, "difference")(span, name, pieces, " - ".join(pieces))
     variable = scope.lookup_kind(name)
     if variable is not None:
-        return _only_in_types(span, variable, scope)
+        return _only_in_types(span, name, variable, scope)
     standard = standard_names()
     close = scope.suggestion(name)
     if not close and name not in FOREIGN_NAMES:
@@ -65,9 +65,8 @@ TWIN_LETTERS = GREEK | {name: letter for letter, name in GREEK.items()}
 """A Greek letter ↦ its name, and the other way round."""
 
 
-def _only_in_types(span: Span, variable: KindVar, scope: Scope) -> Diagnostic:
+def _only_in_types(span: Span, name: str, variable: KindVar, scope: Scope) -> Diagnostic:
     """A size, a parameter of types or a type, where a value is wanted: which value is that number."""
-    name = variable.name
     number = Quantity.var(variable)
     known = [(term, judged.type) for term, judged in scope.terms()]
     values = [term for term, type_ in known if _is_number(type_, number)]
@@ -107,7 +106,7 @@ def column_of_table(table: Span, span: Span, name: str, of_one_person: bool) -> 
 
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
-    if close := closest(name, [variable.name for variable in scope.kinds()]):
+    if close := closest(name, list(scope.kinds())):
         help_ = f"did you mean {close[0]}?"
     elif meant := FOREIGN_TYPES.get(name.lower()):
         help_ = f"write {meant}"

@@ -23,12 +23,9 @@ def sensitivity_too_small(
     reasons: tuple[str, ...],
 ) -> Diagnostic:
     """The noise was asked for less than the body can move by."""
-    alike = found.show() == claimed.show()
-    if alike:
-        reasons = (f"two numbers of different functions have the same name {claimed.show()}", *reasons)
     subject = "the gradient" if _is_gradient(node.body) else "this"
     message = f"{subject} is more sensitive than claimed" if proved else "cannot verify the claimed sensitivity"
-    help_ = "rename one of them" if alike else f"write a sensitivity of {found.show()}, or {node.name}[auto, …]"
+    help_ = f"write a sensitivity of {found.show()}, or {node.name}[auto, …]"
     labels = (Label(claim, f"claims {claimed.show()}"),)
     text = text_of(__name__, "sensitivity_too_small")
     return text(node.body.span, node.name, message, name, found, help_, labels=labels, notes=reasons)

@@ -49,6 +49,8 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
         if not found.notion.info.is_guarantee:
             reasons = (*reasons, "lengths θ of mechanisms are not compared with those stated in types")
         help_ = "spend less inside it, or write its cost in the expected type"
+        if [each.unit for each in wanted.parameters] != [each.unit for each in found.parameters]:
+            help_ = "declare its parameters one by one, without ⟨ ⟩: a written type is about parameters that are not aligned"
     elif isinstance(wanted, Real) and isinstance(found, Nat | StaticNat):
         help_ = f"write {_as_real(span)}"
     elif isinstance(wanted, Real) and found == DATA:
@@ -203,7 +205,11 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
             help_ = "start from disc 0.0, and limit the range of what one person adds up to: clip[lo, hi] (mfold-row (disc 0.0), …)"
     elif _has_real_cells(state) and isinstance(body, Matrix) and not _has_real_cells(body):
         help_ = "convert the discrete rows to real rows before you use them: mconv (mclip[L2] …)"
-    return text_of(__name__, "state_changes")(span, name, state, body, help_)
+    notes: tuple[str, ...] = ()
+    if show_type(state) == show_type(body):
+        notes = ("a function of several arguments, sλ a, b ⇒ …, is not one that returns a function, sλ a ⇒ sλ b ⇒ …",)
+        help_ = "write both functions in the same way"
+    return text_of(__name__, "state_changes")(span, name, state, body, help_, notes=notes)
 
 
 def _has_real_cells(type_: Type) -> bool:

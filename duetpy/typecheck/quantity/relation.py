@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from math import floor
 from typing import Literal, TypeAlias
 
 from attrs import evolve, frozen
@@ -29,13 +30,21 @@ def decided(left: Quantity, relation: Relation, right: Quantity) -> bool | None:
         quotient = right / left
         if quotient == INFINITY:
             return False
-        return True if is_whole(quotient) else False if quotient.constant is not None else None
+        return True if is_whole(quotient) else False if _is_between(quotient) else None
     strict = relation == "<"
     if left.lt(right) if strict else left.leq(right):
         return True
     if right.leq(left) if strict else right.lt(left):
         return False
     return None
+
+
+def _is_between(number: Quantity) -> bool:
+    """Whether a number is known to lie between two whole ones."""
+    if number.variables():
+        return False
+    low, high = number.evaluate({}, up=False), number.evaluate({}, up=True)
+    return isinstance(low, Fraction) and isinstance(high, Fraction) and floor(high) < low
 
 
 Stage: TypeAlias = tuple[tuple[KindVar, Quantity], ...]

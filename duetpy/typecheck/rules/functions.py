@@ -59,9 +59,9 @@ MAXIMAL_CONDITIONS = 1_000
 #
 # What the body rounds, every call rounds: it goes into the type, and with it wherever the function goes.
 def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
-    kinds = elaborate.kind_binders(checker, node.kinds)
-    checker.annotations.binders[node] = kinds
-    with checker.scope.binding_kinds(kinds), checker.abstracting(kinds) as conditions:
+    binders = elaborate.kind_binders(checker, node.kinds)
+    checker.annotations.binders[node] = kinds = tuple(binders)
+    with checker.scope.binding_kinds(binders), checker.abstracting(kinds) as conditions:
         types = [parameter_type(checker, param) for param in node.params]
         checker.annotations.domains[node] = tuple(types)
         roots = [
@@ -103,11 +103,11 @@ def _without_latent(context: Context, kinds: tuple[KindVar, ...]) -> Context:
 #   ────────────────────────────────────────────────────────────────      captured inputs would be spent at every
 #   Γ ⊢ pλ κs . xᵢ : τᵢ ⇒ p : (∀ κs | Φ . (τᵢ@Π(xᵢ))ᵢ ⊸⋆ τ) ; ∞⊙(Π∖xᵢ)    call, so they are charged ∞
 def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
-    kinds = elaborate.kind_binders(checker, node.kinds)
-    checker.annotations.binders[node] = kinds
+    binders = elaborate.kind_binders(checker, node.kinds)
+    checker.annotations.binders[node] = kinds = tuple(binders)
     # A run gives the program all of its parameters.
     ranges = OpenRanges(node.params) if node is checker.program else opened(node.params)
-    with checker.scope.binding_kinds(kinds), checker.abstracting(kinds) as conditions:
+    with checker.scope.binding_kinds(binders), checker.abstracting(kinds) as conditions:
         units: list[tuple[Root, list[tuple[ast.Param, t.Type]]]] = []
         for group in ranges.params:
             members = group.params if isinstance(group, ast.Aligned) else (group,)
