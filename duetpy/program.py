@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
+from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block, paragraph, shortened
@@ -243,7 +243,7 @@ class Checked(Proved):
         -------
         Costs
             A dictionary: for each parameter its numbers by name, such as ``{"epsilon": 0.5}``; None is ∞. For a sensitivity
-            function, ``{"sensitivity": 2.0}``.
+            function, ``{"sensitivity": 2.0}``. Its ``premises`` say what the numbers rest on, such as ``requires 3 ≤ m``.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class Checked(Proved):
         statement = self.program.state(self._declared(values), exact_delta(delta), None if is_numeric else chosen)
         if not statement.ok:
             raise DuetError(statement.diagnostics)
-        found = Costs()
+        found = Costs(statement.premises)
         for parameter in statement.parameters:
             numbers = parameter.tight if is_numeric and parameter.cost is not None else parameter.value
             if numbers is None:
@@ -298,11 +298,11 @@ class Checked(Proved):
         return found
 
     def why(self, name: str, **values: object) -> Why:
-        """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises ValueError as `cost` does.
+        """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises as `compare` does.
 
         Numbers for sizes and parameters are given by name; if one is missing, the steps hold formulas.
         """
-        return self.program.why(name, self._declared(values))
+        return self.program.why(name, self._declared(values)).accepted()
 
     def calibrate(
         self,
@@ -416,7 +416,7 @@ class Checked(Proved):
         arguments.clear()
         if refused:
             raise SettingError(refused)
-        release = run(
+        return run(
             typed,
             data,
             values,
@@ -430,8 +430,8 @@ class Checked(Proved):
             ledger=_ledger,
             memory=parse_size(str(_memory)) if _memory is not None else None,
             stream=_stream,
+            display=ReleaseDisplay(),
         )
-        return evolve(release, display=ReleaseDisplay())
 
     def _declared(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Settings, every one of them declared by the program."""

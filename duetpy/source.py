@@ -8,11 +8,11 @@ demand, so that a syntax tree stays small.
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import cached_property
 
 from attrs import define, field, frozen
 
 from duetpy.by_value import ByValue, Shown
+from duetpy.cached import cached_property
 
 
 @define(eq=False, repr=False, slots=False)

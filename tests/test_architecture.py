@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "duetpy"
 
 ORDER = (
-    ("later", "source", "by_value", "depth", "trees"),
+    ("later", "cached", "source", "by_value", "depth", "trees"),
     ("diagnostics",),
     ("grammar",),
     ("typecheck",),
@@ -39,7 +39,7 @@ ORDER = (
 
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}
 
-TRUSTED = ("later", "source", "by_value", "depth", "trees", "diagnostics", "grammar", "typecheck")
+TRUSTED = ("later", "cached", "source", "by_value", "depth", "trees", "diagnostics", "grammar", "typecheck")
 """What can be read alone: these import attrs and the standard library only, and `grammar` its parser generator."""
 
 ALLOWED_OUTSIDE = {"attrs", "attr"}

@@ -16,10 +16,10 @@ import select
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import cached_property
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
+from duetpy.cached import cached_property
 from duetpy.diagnostics.display import SPELLING, json_text
 
 if TYPE_CHECKING:

@@ -258,8 +258,12 @@ class Session:
             self.console.out(comparison_text(found, self.console.answers_laid_out(INDENT)).replace("--set ", ":set "))
 
     def why(self, name: str | None) -> None:
-        if (program := self.meant("")) is not None:
-            self.console.out(program.why(name, self.given(program)).text(self.console.ascii))
+        if (program := self.meant("")) is None:
+            return
+        found = program.why(name, self.given(program))
+        self.console.refuse(found.statement.diagnostics)
+        if found.ok:
+            self.console.out(found.text(self.console.ascii))
 
     def given(self, program: Program) -> dict[str, object]:
         """The settings that a program declares."""

@@ -27,7 +27,7 @@ from duetpy.cli.run_files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Literal
 
     from duetpy.diagnostics.diagnostic import Diagnostic
@@ -220,7 +220,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             )
     except DuetError as error:
         if console.interrupted and _is_fault(error.diagnostics):
-            return _interrupted(error, arguments, console)
+            return _interrupted(getattr(error, "__notes__", []), arguments, console)
         is_charged = isinstance(error, Spent)
         if isinstance(error, AfterNoise):
             meaning = DRAWN_AND_CHARGED if is_charged else DRAWN
@@ -229,27 +229,27 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             return _refuse(error.diagnostics, arguments, console, f"nothing was released; {CHARGED}\n", CHARGED)
         return _refuse(error.diagnostics, arguments, console)
     except KeyboardInterrupt as stop:
-        return _interrupted(stop, arguments, console)
-    console.if_lost = partial(_if_lost, release, arguments)
+        return _interrupted(getattr(stop, "__notes__", []), arguments, console)
+    meaning = DRAWN if arguments.ledger is None else DRAWN_AND_CHARGED
     try:
+        console.if_lost = partial(_if_lost, release, arguments)
         code = _release(release, target, arguments, console)
         if report is not None:
             write_report(report, release, program, arguments, console)
         if plot is not None:
             write_plot(plot, release, console)
         return code
-    except KeyboardInterrupt as stop:
-        return _interrupted(stop, arguments, console)
+    except KeyboardInterrupt:
+        return _interrupted([meaning], arguments, console)
     except Exception:
         # What it says may hold what was released, which was not shown whole.
         if console.interrupted:
-            raise KeyboardInterrupt from None
-        console.err(_fault_line(DRAWN if arguments.ledger is None else DRAWN_AND_CHARGED))
+            return _interrupted([meaning], arguments, console)
+        console.err(_fault_line(meaning))
         return FAULT
 
 
-def _interrupted(stop: BaseException, arguments: argparse.Namespace, console: Console) -> NoReturn:
-    notes: list[str] = getattr(stop, "__notes__", [])
+def _interrupted(notes: Sequence[str], arguments: argparse.Namespace, console: Console) -> NoReturn:
     for note in notes:
         console.err(f"\n{note}")
     if arguments.ledger is not None and not notes:

@@ -8,7 +8,7 @@ belongs to another grammar.
 from __future__ import annotations
 
 import json
-from functools import cache, cached_property
+from functools import cache
 from hashlib import sha256
 from os import PathLike
 from typing import Any, NamedTuple, TypeAlias
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from lark.grammar import NonTerminal, Rule, Terminal
 from lark.parsers.lalr_analysis import Reduce, Shift
 
+from duetpy.cached import cached_property
 from duetpy.grammar.definition import GRAMMAR, HERE, text_of
 
 SHIPPED = f"{HERE}/duet.tables.json"

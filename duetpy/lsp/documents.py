@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cached_property
 
 from attrs import define, field
 
+from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.lexer import Token, tokenize

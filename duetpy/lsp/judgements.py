@@ -7,12 +7,12 @@ than claimed, all conclusions hold, as in ``why``; with any other error only typ
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import assert_never
 
 from attrs import define, frozen
 
 from duetpy.accounting.price import Refusal, price
+from duetpy.cached import cached_property
 from duetpy.diagnostics.text import OF_SENSITIVITY
 from duetpy.grammar import ast
 from duetpy.grammar.compare import children

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from duetpy.accounting.figures import bound
 from duetpy.diagnostics.display import visible
-from duetpy.diagnostics.markup import table
+from duetpy.diagnostics.markup import paragraph, table
 from duetpy.report.check_text import numbers_text
 from duetpy.settings import or_else, resolve
 
@@ -25,10 +25,22 @@ class ByName(dict[str, T]):
 
 
 class Costs(ByName[dict[str, float | None]]):
-    """What a program costs each of its parameters, in numbers; a notebook shows it as a table."""
+    """What a program costs each of its parameters, in numbers; a notebook shows it as a table.
+
+    Attributes
+    ----------
+    premises
+        In sentences, what these numbers rest on: the side conditions that the numbers given do not settle, what is trusted, and
+        how far persons with several rows are protected.
+    """
+
+    def __init__(self, premises: Iterable[str] = ()) -> None:
+        super().__init__()
+        self.premises = tuple(premises)
 
     def _repr_html_(self) -> str:
-        return table(("parameter", "cost"), [(name, _text(numbers)) for name, numbers in self.items()])
+        shown = table(("parameter", "cost"), [(name, _text(numbers)) for name, numbers in self.items()])
+        return shown + "".join(map(paragraph, self.premises))
 
 
 def _text(numbers: Mapping[str, float | None]) -> str:

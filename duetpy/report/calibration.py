@@ -24,7 +24,9 @@ from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import protected
 from duetpy.report.error_goal import ErrorGoal, needed_text
 from duetpy.report.noise import error_of
+from duetpy.report.premises import Premises, premises_value
 from duetpy.report.pricing import Numbers, Pricing, finite
+from duetpy.report.verdict import state
 from duetpy.settings import SettingError, or_else, resolve
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
@@ -68,6 +70,8 @@ class Calibration:
         How far a number may be off in 95 of 100 runs, if an error was asked for.
     of
         The release whose error that is, if there are several.
+    premises
+        What the costs rest on.
     """
 
     vary: str
@@ -80,6 +84,7 @@ class Calibration:
     units: Mapping[str, tuple[Numbers | None, Numbers]] = field(factory=dict)
     error95: float | None = None
     of: str = ""
+    premises: Premises = field(factory=Premises, eq=False)
     program: _Program | None = field(default=None, repr=False, eq=False)
 
     def plot(self) -> Picture:
@@ -95,7 +100,7 @@ class Calibration:
         return errors(self.vary, float(self.value), curves, goal)
 
     def __repr__(self) -> str:
-        return f"<Calibration {visible(self.vary)} = {self.value!r}: {_share(self)}>"
+        return f"<Calibration {visible(self.vary)} = {self.value!r}: {_share(self)}{self.premises.line}>"
 
     def _repr_html_(self) -> str:
         return block(calibration_text(self))
@@ -260,18 +265,15 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
         found = search(program.spend, whole=whole, name=visible(name), limit=ERROR if is_error else BUDGET)
     except NoCalibration as reason:
         raise _impossible(typed, str(reason)) from None
-    _confirm(program, found.value)
-    return _calibration(program, found, whole)
+    return _calibration(program, found, whole, _confirmed(program, found.value))
 
 
-def _confirm(program: _Program, value: Fraction) -> None:
-    """Refuse a value at which `check` refuses the program."""
-    pricing = Pricing.of(program.typed, program.typed.notion, program.values(value))
-    pricing.promised()
-    for _, _, _, cost in protected(program.typed):
-        pricing.priced(cost)
-    if pricing.is_refused:
-        raise DuetError(pricing.diagnostics)
+def _confirmed(program: _Program, value: Fraction) -> Premises:
+    """What the cost at a value rests on; raises `DuetError` where `check` refuses the program."""
+    found = state(program.typed, program.values(value))
+    if not found.ok:
+        raise DuetError(found.diagnostics)
+    return found.premises
 
 
 def _hold(typed: Typed, settings: Mapping[str, object]) -> None:
@@ -286,7 +288,7 @@ def _impossible(typed: Typed, reason: str) -> DuetError:
     return DuetError([obligations.no_value(span, reason)])
 
 
-def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
+def _calibration(program: _Program, found: Found, whole: bool, premises: Premises) -> Calibration:
     typed, budget = program.typed, program.budget
     kinds = program.kinds(found.value)
     units: dict[str, tuple[Numbers | None, Numbers]] = {}
@@ -305,7 +307,18 @@ def _calibration(program: _Program, found: Found, whole: bool) -> Calibration:
     value = int(found.value) if whole else float(found.value)
     error, of = program.error(found.value)
     return Calibration(
-        program.name, value, budget, worst, cost_numbers, tight_numbers, found.spent, units, error, of, program
+        program.name,
+        value,
+        budget,
+        worst,
+        cost_numbers,
+        tight_numbers,
+        found.spent,
+        units,
+        error,
+        of,
+        premises,
+        program,
     )
 
 
@@ -332,6 +345,7 @@ def calibration_text(found: Calibration, *, of_ledger: bool = False) -> str:
     lines.append(f"  tight    {numbers_text(found.tight)}\n")
     if not is_error:
         lines.append(f"  spends   {_per_cent(found)} % of the budget\n")
+    lines += [f"  {said}\n" for said in found.premises]
     if of_ledger and isinstance(found.budget, Budget) and found.budget.delta:
         lines.append(f"  run      with --delta {_exact(found.budget.delta)}, so that the ledger is charged at this δ\n")
     return "".join(lines)
@@ -371,6 +385,7 @@ def calibration_value(found: Calibration) -> dict[str, Any]:
         "tight": dict(found.tight),
         "unit": found.unit,
         **_goal_value(found),
+        **premises_value(found.premises),
         "units": {
             name: {"cost": None if cost is None else dict(cost), "tight": dict(certified)}
             for name, (cost, certified) in found.units.items()

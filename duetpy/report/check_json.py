@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from duetpy.diagnostics.as_json import diagnostic_value
+from duetpy.report.premises import premises_value
 from duetpy.report.verdict import Parameter, Statement
 
 
@@ -20,9 +21,8 @@ def statement_value(statement: Statement) -> dict[str, Any]:
         "parameters": [parameter_value(parameter) for parameter in statement.parameters],
         "releases": statement.released(),
         "result": statement.result,
-        "requires": list(statement.requires),
         "foreign": list(statement.foreign),
-        **({"counted": list(statement.counted)} if statement.counted else {}),
+        **premises_value(statement.premises),
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in statement.diagnostics],
     }
 

@@ -9,7 +9,8 @@ A bound that is printed as a number is rounded up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 
 from duetpy.accounting.figures import bound, part
 from duetpy.accounting.guarantees import Pending
@@ -17,6 +18,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.text import PLAIN, Palette
 from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, Shares, noise
+from duetpy.report.premises import TRUSTED, UNKNOWN, stated_at
 from duetpy.report.pricing import Numbers
 from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
@@ -33,7 +35,6 @@ RELATIONS = {
 }
 TITLE_COLUMN = 56
 MOST_RELEASES = 20
-TRUSTED = "given"
 LONGEST = 400
 """A longer formula is cut: nobody reads it, and the JSON report has all of it."""
 
@@ -44,16 +45,19 @@ def statement_text(statement: Statement, verbose: bool = False, palette: Palette
     if verbose or not statement.parameters:
         lines.append(f"  type {statement.type or '(none)'}\n")
     lines.append(table(_rows(statement.parameters, statement.neighbours, verbose)))
-    lines += [f"  {said}\n" for said in (*statement.counted, *of_parameters(statement.parameters))]
+    premises = statement.premises
+    lines += [f"  {said}\n" for said in (*premises.counted, *premises.together)]
     required: list[Obligation | Pending] = [*statement.obligations, *statement.promises]
     for obligation in required:
         reason = f" because {obligation.reason}" if verbose else ""
         lines.append(f"  requires {obligation.show()}  {reason} ({visible(obligation.span.place)})\n")
-    sites = statement.releases if verbose else statement.releases[:MOST_RELEASES]
+    # However many releases there are, no cost that is trusted is left out.
+    listed = [site.mechanism == TRUSTED or at < MOST_RELEASES for at, site in enumerate(statement.releases)]
+    sites = statement.releases if verbose else list(compress(statement.releases, listed))
     lines += [_release(noise(site, statement.values)) for site in sites]
     if len(sites) < len(statement.releases):
         lines.append(f"  and {len(statement.releases) - len(sites):,} more releases (-v shows all)\n")
-    lines += [f"  runs    {target}: foreign code; only its type is known\n" for target in statement.foreign]
+    lines += [f"  runs    {target}: {UNKNOWN}\n" for target in statement.foreign]
     return "".join(lines)
 
 
@@ -102,26 +106,6 @@ def unit_title(names: Sequence[str], near: str) -> str:
     return f"{', '.join(names)} ({'the same persons' if near in OF_PERSONS else 'aligned, one row'})"
 
 
-def in_several(units: Mapping[str, str]) -> Iterator[str]:
-    """What holds of a person with rows in several tables that are not declared to be aligned, in every notion.
-
-    Parameters
-    ----------
-    units
-        How neighbours differ, by the privacy units that are protected.
-    """
-    tables = [unit.replace("+", ", ") for unit, near in units.items() if near in (REPLACE, ADD_REMOVE, *OF_PERSONS)]
-    if len(tables) > 1:
-        *names, last = tables
-        both = "both " if len(names) == 1 else "all of "
-        yield f"a person with rows in {both}{', '.join(names)} and {last} is protected less than each of these costs says"
-
-
-def of_parameters(parameters: Sequence[Parameter]) -> Iterator[str]:
-    """The same of the parameters of a program."""
-    return in_several({each.unit: each.neighbours for each in parameters if each.private})
-
-
 def _is_written(cost: Mapping[str, str], value: Numbers) -> bool:
     """Whether the formulas of a cost are themselves the numbers."""
     return all(text == part(name, value[name]) for name, text in cost.items())
@@ -162,7 +146,7 @@ def _evaluated(parameter: Parameter) -> str:
 def _release(site: Noise) -> str:
     often = {"1": "", "": ", each time its function is called"}.get(site.repeats, f", {site.repeats} times")
     if site.mechanism == TRUSTED:
-        return f"  release {site.mechanism} at {visible(site.place)}{often}: its stated cost is trusted, not verified\n"
+        return f"  {stated_at(site.place, often)}\n"
     parts = [f"sensitivity {site.sensitivity}", site.scale]
     if site.error95:
         extent = f" {site.extent}" if site.extent else ""

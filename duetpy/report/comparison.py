@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA
 from duetpy.accounting.figures import bound
@@ -26,9 +26,10 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
-from duetpy.report.check_text import RELATIONS, cost_text, in_several, numbers_text, unit_title
+from duetpy.report.check_text import RELATIONS, cost_text, numbers_text, unit_title
 from duetpy.report.counted_rows import counted_rows
 from duetpy.report.layout import Lay
+from duetpy.report.premises import Premises, in_several, premises_value, trusted
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, variables
@@ -64,8 +65,8 @@ class Unit:
         Variables that have no number yet.
     rows
         What each notion makes of it.
-    together
-        What holds of a person whom several units of the program concern.
+    premises
+        What its numbers rest on.
     """
 
     name: str
@@ -75,7 +76,7 @@ class Unit:
     delta: Fraction
     missing: tuple[str, ...]
     rows: tuple[Row, ...]
-    together: tuple[str, ...]
+    premises: Premises
 
     @property
     def worth(self) -> Row | None:
@@ -84,10 +85,10 @@ class Unit:
 
     def __repr__(self) -> str:
         given = "" if self.worth is None or self.worth.value is None else f", worth {numbers_text(self.worth.value)}"
-        return f"<Unit {', '.join(map(visible, self.parameters))}: {len(self.rows)} rows{given}>"
+        return f"<Unit {', '.join(map(visible, self.parameters))}: {len(self.rows)} rows{given}{self.premises.line}>"
 
     def _repr_html_(self) -> str:
-        notes = "".join(map(paragraph, [*_notes(self), *self.together]))
+        notes = "".join(map(paragraph, [*_notes(self), *self.premises]))
         return markup.table(("notion", "cost", "kind", "method"), _cells(self), ", ".join(self.parameters)) + notes
 
 
@@ -95,8 +96,7 @@ class Unit:
 class Comparison:
     """A program's privacy units, each in every notion; `units` is empty where it was refused or protects nothing.
 
-    `requires` are the side conditions and the promises of the program that its numbers do not settle; `counted` says how many rows
-    of a person count, as `check` does.
+    `premises` are what its numbers rest on.
     """
 
     file: str
@@ -106,8 +106,7 @@ class Comparison:
     units: tuple[Unit, ...]
     diagnostics: tuple[Diagnostic, ...]
     values: Valuation
-    requires: tuple[str, ...] = ()
-    counted: tuple[str, ...] = ()
+    premises: Premises = field(factory=Premises)
 
     @property
     def ok(self) -> bool:
@@ -119,7 +118,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         refused = "".join(block(render(diagnostic)) for diagnostic in self.diagnostics)
-        return refused + "".join(unit._repr_html_() for unit in self.units) + "".join(map(paragraph, self.counted))
+        return refused + "".join(unit._repr_html_() for unit in self.units)
 
 
 def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
@@ -156,8 +155,13 @@ def comparison(
         if own is not None and not isinstance(own, Refusal):
             pricing.hold(own)
     costs = [] if pricing.is_refused else costs
-    together = tuple(in_several({name: near for name, _, near, _ in costs}))
-    units = tuple(_unit(typed, values, delta, together, *found) for found in costs)
+    premises = Premises(
+        pricing.required(promised),
+        trusted(typed.releases, typed.foreign),
+        () if pricing.is_refused else tuple(counted_rows(typed)),
+        tuple(in_several({name: near for name, _, near, _ in costs})),
+    )
+    units = tuple(_unit(typed, values, delta, premises, *found) for found in costs)
     return Comparison(
         typed.name,
         typed.notion,
@@ -166,8 +170,7 @@ def comparison(
         units,
         tuple(pricing.diagnostics),
         values,
-        tuple(dict.fromkeys([*(each.show() for each in pricing.pending), *(each.show() for each in promised)])),
-        () if pricing.is_refused else tuple(counted_rows(typed)),
+        premises,
     )
 
 
@@ -181,7 +184,7 @@ def _unit(
     typed: Typed,
     values: Valuation,
     delta: Fraction | None,
-    together: tuple[str, ...],
+    premises: Premises,
     name: str,
     parameters: tuple[str, ...],
     near: str,
@@ -190,7 +193,7 @@ def _unit(
     missing = tuple(sorted(var.name for var in variables(cost) - set(values.kinds)))
     asked = delta if delta is not None else DEFAULT_DELTA if missing else _own_delta(cost, typed.notion, values)
     rows = compare(cost, typed.notion, values.kinds, asked)
-    return Unit(name, parameters, near, cost, asked, missing, rows, together)
+    return Unit(name, parameters, near, cost, asked, missing, rows, premises)
 
 
 def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
@@ -219,12 +222,10 @@ def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> st
         lines.append(f"  {unit_title(unit.parameters, unit.neighbours)}{relation}\n")
         worth = next((at for at, row in enumerate(unit.rows) if row is unit.worth), None)
         lines.append(lay(HEADER, [*_cells(unit)], worth))
-        lines += [f"    {note}\n" for note in _notes(unit, found.requires)]
+        lines += [f"    {note}\n" for note in _notes(unit)]
         if unit.missing:
             lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")
-    together = dict.fromkeys(said for unit in found.units for said in unit.together)
-    lines += [f"  {said}\n" for said in (*found.counted, *together)]
-    lines += [f"  requires {text}\n" for text in found.requires]
+    lines += [f"  {said}\n" for said in found.premises]
     return "".join(lines)
 
 
@@ -251,10 +252,10 @@ def _said(row: Row) -> str:
     return cost_text(formula)
 
 
-def _notes(unit: Unit, told: Sequence[str] = ()) -> Sequence[str]:
-    """What the rows of a unit rest on and no number settles yet, except what is required of the whole program (`told`)."""
+def _notes(unit: Unit) -> Sequence[str]:
+    """What the rows of a unit rest on and no number settles yet, except what is required of the whole program."""
     found = {text: holds for row in unit.rows for text, holds in row.conditions if row.refused is None}
-    known = tuple(f"{text} (" for text in told)
+    known = tuple(f"{text} (" for text in unit.premises.requires)
     return [f"requires {text}" for text, holds in found.items() if holds is None and not text.startswith(known)]
 
 
@@ -269,8 +270,7 @@ def comparison_value(found: Comparison) -> dict[str, Any]:
         "ok": found.ok,
         "notion": found.notion.value,
         "neighbours": found.neighbours,
-        "requires": list(found.requires),
-        **({"counted": list(found.counted)} if found.counted else {}),
+        **premises_value(found.premises),
         "units": [unit_value(unit) for unit in found.units],
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in found.diagnostics],
     }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from duetpy.accounting.figures import bound, figure
 from duetpy.diagnostics.markup import block, paragraph, shortened, table
 from duetpy.diagnostics.text import render
-from duetpy.report.check_text import RELATIONS, cost_text, is_exposed, numbers_text, of_parameters
+from duetpy.report.check_text import RELATIONS, cost_text, is_exposed, numbers_text
 from duetpy.report.release_text import data_text, known_text, ledger_text, privacy_text, value_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.typecheck.notions import BY_WORD
@@ -44,7 +44,7 @@ def statement_line(statement: Statement) -> str:
     if not told:
         return f"{name}: protects nothing; type {shortened(statement.type or 'none')}"
     headline = f"{statement.notion.info.headline}; " if any(each.private for each in told) else ""
-    return f"{name}: {headline}{_some([shortened(f'{each.name} {_proved(each)}') for each in told])}"
+    return f"{name}: {headline}{_some([shortened(f'{each.name} {_proved(each)}') for each in told])}{statement.premises.line}"
 
 
 def statement_html(statement: Statement) -> str:
@@ -56,8 +56,7 @@ def statement_html(statement: Statement) -> str:
     shown = [table(("parameter", "type", "what is proved"), rows, title)]
     if statement.releases:
         shown.append(table(("release", "line", "sensitivity", "scale", "± (95 %)"), _noise(statement.released())))
-    shown += map(paragraph, (*statement.counted, *of_parameters(statement.parameters)))
-    shown += [paragraph(f"requires {condition}") for condition in statement.requires]
+    shown += map(paragraph, statement.premises)
     shown += [block(render(diagnostic)) for diagnostic in statement.diagnostics]
     return "".join(shown)
 

@@ -9,6 +9,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from duetpy.diagnostics.display import visible
+
 MISSING = "plots need matplotlib: pip install 'duetpy[plot]'"
 
 
@@ -52,6 +54,11 @@ def canvas(width: float, height: float) -> Any:
     except ImportError:
         raise Unplottable(MISSING) from None
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def plain(text: str) -> str:
+    """A text that matplotlib shows as it is: a dollar sign would begin a formula."""
+    return visible(text).replace("$", r"\$")
 
 
 @contextmanager

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from duetpy.accounting.budget import adds_squares
 from duetpy.accounting.figures import bound, figure
-from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Reservation
 from duetpy.ledger.show import limit, remaining, short, spent
 from duetpy.ledger.state import State
-from duetpy.report.picture import Picture, Unplottable, canvas
+from duetpy.report.picture import Picture, Unplottable, canvas, plain
 from duetpy.runtime.release.result_table import Column, cell_text
 
 if TYPE_CHECKING:
@@ -109,12 +108,7 @@ def _bars(at: Any, column: Column, cells: Sequence[float | None]) -> None:
 
 
 def _short(text: str) -> str:
-    return _plain(text if len(text) <= WORD else f"{text[: WORD - 1]}…")
-
-
-def _plain(text: str) -> str:
-    """A text that matplotlib shows as it is: a dollar sign would begin a formula."""
-    return visible(text).replace("$", r"\$")
+    return plain(text if len(text) <= WORD else f"{text[: WORD - 1]}…")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -183,7 +177,7 @@ def errors(name: str, value: float, curves: Mapping[str, Sequence[tuple[float, f
     drawn = canvas(6.0, 4.0)
     at = drawn.subplots()
     for said, points in curves.items():
-        at.plot([x for x, _ in points], [y for _, y in points], label=_plain(said), marker=".")
+        at.plot([x for x, _ in points], [y for _, y in points], label=plain(said), marker=".")
     at.axvline(value, color="black", linestyle="--", label=f"{name} = {figure(value)}")
     if goal is not None:
         at.axhline(goal, color="grey", linestyle=":", label=f"error {figure(goal)}")

@@ -17,7 +17,7 @@ from itertools import accumulate, combinations, pairwise
 
 from duetpy.accounting.certify import tight
 from duetpy.report.comparison import Comparison, Unit
-from duetpy.report.picture import Picture, Unplottable, canvas
+from duetpy.report.picture import Picture, Unplottable, canvas, plain
 from duetpy.valuation import Valuation
 
 DELTAS = tuple(Fraction(f"{digit}e-{power}") for power in range(12, 1, -1) for digit in ("1",)) + tuple(
@@ -109,4 +109,6 @@ def curves(found: Comparison) -> Picture:
             xlim=(0, 1),
             ylim=(0, 1),
         )
+    if rests := "\n".join(map(plain, found.premises)):
+        figure.supxlabel(rests, fontsize="small", x=0.0, ha="left")
     return Picture(figure)

@@ -122,6 +122,10 @@ class Pricing(Shown):
                     self.diagnostics.append(told)
         return tuple(found)
 
+    def required(self, promised: Iterable[Pending]) -> tuple[str, ...]:
+        """What is left to be required, each said once."""
+        return tuple(dict.fromkeys([*(each.show() for each in self.pending), *(each.show() for each in promised)]))
+
     def priced(self, cost: Cost) -> Priced:
         """The cost of one unit."""
         cost = gathered(cost)

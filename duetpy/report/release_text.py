@@ -17,7 +17,7 @@ from duetpy.ledger.show import short
 from duetpy.report.check_text import RELATIONS, numbers_text
 from duetpy.report.layout import Lay, in_parts
 from duetpy.report.result_csv import csv_text
-from duetpy.report.warnings import warnings_text
+from duetpy.report.warnings import is_certified, warnings_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.runtime.sources.cells import shown_end
 from duetpy.typecheck.neighbours import PERSONS, REPLACE_PERSON
@@ -25,9 +25,6 @@ from duetpy.typecheck.notions import BY_WORD, Notion
 
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
-
-HARDLY_LESS = 0.99
-"""A certified ε at a δ leads where it is less than this share of a pure one."""
 
 INSECURE = "INSECURE: this noise was reproducible or left out. The result protects nobody and must not be shown."
 
@@ -142,13 +139,7 @@ def _trusted(release: Release) -> str:
 
 def _certified(value: Mapping[str, Any], tight: Mapping[str, float | None] | None) -> str:
     """What the accountant certifies, where that says more than the cost in the program's own notion."""
-    if tight is None or tight["epsilon"] is None:
-        return ""
-    own = value.get("epsilon") if "alpha" not in value else None
-    if own is not None and not value.get("delta"):
-        # Pure ε promises more than the same ε at a δ, and more than one that is hardly smaller.
-        return "" if tight["epsilon"] >= HARDLY_LESS * own else numbers_text(tight)
-    return "" if own is not None and bound(tight["epsilon"]) == bound(own) else numbers_text(tight)
+    return numbers_text(tight) if tight and is_certified(value, tight) else ""
 
 
 def quiet_text(release: Release) -> str:

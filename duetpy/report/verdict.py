@@ -19,6 +19,7 @@ from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.report.counted_rows import counted_rows
+from duetpy.report.premises import Premises, in_several, trusted
 from duetpy.report.pricing import Numbers, Pricing
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
@@ -96,6 +97,12 @@ class Statement(ByValue):
     values: Valuation = field(factory=Valuation, repr=False)
 
     @property
+    def premises(self) -> Premises:
+        """What its numbers rest on."""
+        units = {each.unit: each.neighbours for each in self.parameters if each.private}
+        return Premises(self.requires, trusted(self.releases, self.foreign), self.counted, tuple(in_several(units)))
+
+    @property
     def ok(self) -> bool:
         return not any(diagnostic.is_error for diagnostic in self.diagnostics)
 
@@ -146,7 +153,7 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         type=None if typed.type is None else program_type(typed.type),
         parameters=tuple(parameters),
         result=None if result is None else show_type(result),
-        requires=(*(each.show() for each in pending), *(each.show() for each in open_promises)),
+        requires=pricing.required(open_promises),
         releases=typed.releases,
         diagnostics=tuple(pricing.diagnostics),
         neighbours=_relation(parameters),

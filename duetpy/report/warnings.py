@@ -19,17 +19,32 @@ WEAK_EPSILON = 5
 WEAK_DELTA = 1e-6
 """Where no number of rows is public, the warning follows δ alone: it must not reveal that number."""
 
+HARDLY_LESS = 0.99
+"""A certified ε at a δ protects where it is less than this share of a pure one."""
+
 
 def warnings_text(release: Release) -> str:
     """The warnings on a release, each line ended. They follow what is public alone."""
     total, tight = release.privacy["total"], release.privacy.get("tight", {})
-    # The certified bound is what protects, and the cost as it is written down may be far above it. Where nothing is certified
-    # the cost has to do; but in other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
     notion = BY_WORD.get(total["notion"])
+    # In other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
     is_ratio = notion is not None and notion.info.bounds_ratio
-    own = total if tight.get("epsilon") is None and is_ratio else tight
+    stated = tight if is_certified(total, tight) else total if is_ratio else {}
     unit = "person" if release.privacy["neighbours"] in OF_PERSONS else "row"
-    return _of_epsilon(own.get("epsilon"), own.get("delta"), unit) + _of_delta(total.get("delta"), release.data, unit)
+    delta = max((each["delta"] for each in (stated, total) if each.get("delta") is not None), default=None)
+    return _of_epsilon(stated.get("epsilon"), stated.get("delta"), unit) + _of_delta(delta, release.data, unit)
+
+
+def is_certified(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> bool:
+    """Whether what the accountant certifies is what protects: it says more than the cost as it is written down."""
+    epsilon = tight.get("epsilon")
+    if epsilon is None:
+        return False
+    own: float | None = value.get("epsilon") if "alpha" not in value else None
+    if own is not None and not value.get("delta"):
+        # Pure ε promises more than the same ε at a δ, and more than one that is hardly smaller.
+        return epsilon < HARDLY_LESS * own
+    return own is None or bound(epsilon) != bound(own)
 
 
 def _of_epsilon(epsilon: float | None, delta: float | None, unit: str) -> str:

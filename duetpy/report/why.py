@@ -21,10 +21,12 @@ from duetpy.accounting.price import Refusal, number
 from duetpy.diagnostics.as_json import diagnostic_value, span_value
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import TWINS
 from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text, unit_title
+from duetpy.report.premises import TRUSTED, premises_value
 from duetpy.report.pricing import Numbers, Pricing
 from duetpy.report.rule_names import rule_of
 from duetpy.report.verdict import Parameter, Statement, state
@@ -129,7 +131,8 @@ class Why:
     def text(self, ascii: bool = False) -> str:
         """The derivations, a step a line."""
         told = ["".join(f"{line}\n" for line in _Text(self, ascii).lines(each)) for each in self.explained]
-        return "\n".join(told)
+        said = "".join(f"  {each}\n" for each in self.statement.premises) if told else ""
+        return "\n".join([*told, said] if said else told)
 
     def to_json(self) -> dict[str, Any]:
         """The derivations as values that ``json`` can write."""
@@ -137,9 +140,16 @@ class Why:
             "file": self.statement.file,
             "ok": self.ok,
             "notion": self.statement.notion.value,
+            **premises_value(self.statement.premises),
             "parameters": [_Json(self).explained(each) for each in self.explained],
             "diagnostics": [diagnostic_value(diagnostic) for diagnostic in self.statement.diagnostics],
         }
+
+    def accepted(self) -> Why:
+        """The same; raises `DuetError` if the program is refused."""
+        if not self.ok:
+            raise DuetError(self.statement.diagnostics)
+        return self
 
     def words(self, reason: Reason) -> str:
         """What a rule made of its parts."""
@@ -262,6 +272,8 @@ def _words(reason: Reason) -> str:
         case How.CHANGED:
             return "changed from"
         case How.NOISE:
+            if isinstance(reason.node, ast.Mechanism) and reason.node.name == TRUSTED:
+                return "a cost that is stated and trusted, not verified"
             return f"noise for a sensitivity of {detail}" if detail else "its own cost"
         case How.SEQUENCE:
             return "in sequence: the sum of"

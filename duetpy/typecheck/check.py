@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from attrs import field, frozen
 
 from duetpy.by_value import ByValue
+from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic, Severity
 from duetpy.grammar import ast
 from duetpy.source import Span

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
-from functools import cached_property
 
 from attrs import field, frozen
 
+from duetpy.cached import cached_property
 from duetpy.grammar.ast import Norm
 from duetpy.source import Span
 from duetpy.trees import Piece, Tree, bound_in

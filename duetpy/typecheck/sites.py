@@ -20,7 +20,7 @@ from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Kind, KindVar, Quanti
 
 MOST_CALLS = 1_000
 """Where more calls with numbers of their own lead to mechanisms, or these numbers are too long, mechanisms are shown as they are
-written."""
+written, and nothing says how often each of them runs."""
 
 Numbers: TypeAlias = Mapping[KindVar, Quantity]
 Call: TypeAlias = tuple[str, tuple[tuple[KindVar, Quantity], ...]]
@@ -95,7 +95,11 @@ def sites_of(program: core.Node) -> tuple[ReleaseSite, ...]:
     try:
         return _called_sites(program, names)
     except QuantityTooLarge:
-        return tuple(names.places)
+        return _as_written(names)
+
+
+def _as_written(names: Names) -> tuple[ReleaseSite, ...]:
+    return tuple([evolve(site, repeats=INFINITY) for site in names.places])
 
 
 def _called_sites(program: core.Node, names: Names) -> tuple[ReleaseSite, ...]:
@@ -108,7 +112,7 @@ def _called_sites(program: core.Node, names: Names) -> tuple[ReleaseSite, ...]:
         for (name, given), times in of_function.items():
             seen += 1
             if seen > MOST_CALLS:
-                return tuple(names.places)
+                return _as_written(names)
             body = names.functions[name].body, dict(given), ONE
             _tell(_runs([body], names), times, total, calls)
     in_order = sorted(total.sites.items(), key=lambda each: each[0][0])

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from attrs import field, frozen
 
 from duetpy import trees
 from duetpy.by_value import ByValue
+from duetpy.cached import cached_property
 from duetpy.grammar.ast import Norm
 from duetpy.trees import Piece, Tree, bound_in, walk
 from duetpy.typecheck import cost as costs

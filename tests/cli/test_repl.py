@@ -187,3 +187,10 @@ def test_what_is_wrong_with_a_command_is_told_without_what_a_terminal_would_do(t
         "error: :type needs an expression",
     ]
     assert outcome.out == "  type ℕ[1]\n"
+
+
+def test_nothing_is_explained_of_numbers_that_are_refused(talk: Talk) -> None:
+    third = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []], static ε : ℝ⁺ ⇒ laplace[auto, ε] <xs> { clip[0.0, 1.0] xs#[2, 0] }"
+    outcome = talk("notion eps", third, ":set m=2", ":why", ":set m=3", ":why xs")
+    assert outcome.err.count("error[D0501]") == 1
+    assert outcome.out.count("xs costs ε\n") == 1

@@ -37,7 +37,7 @@ def test_json_has_the_documented_keys(duetpy: Duetpy, write: Write) -> None:
     outcome = duetpy("why", "mean.eps.duet", "xs", "--set", "m=10", "--set", "eps=0.5", "--format", "json")
     assert (outcome.code, outcome.err) == (0, "")
     value = json.loads(outcome.out)
-    assert value.keys() == {"file", "ok", "notion", "parameters", "diagnostics"}
+    assert value.keys() == {"file", "ok", "notion", "requires", "parameters", "diagnostics"}
     (told,) = value["parameters"]
     assert told.keys() == {"name", "title", "unit", "sensitivity", "cost", "value", "why"}
     step = told["why"]

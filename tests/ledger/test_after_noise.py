@@ -2,7 +2,9 @@
 
 import errno
 import json
+import sys
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from duetpy.runtime.noise import continuous
 from duetpy.runtime.noise.random_bits import InsecureBits, SecureBits, Watched
 from duetpy.runtime.release import run as run_module
 from duetpy.runtime.release.endings import AfterNoise, Spent
+from tests.effort import often
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
   laplace[auto, 0.25] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r.age } }"""
@@ -164,6 +167,64 @@ def test_from_python(error: BaseException, with_ledger: bool, monkeypatch: pytes
     if isinstance(caught.value, DuetError):
         assert isinstance(caught.value, AfterNoise)
         assert meaning in caught.value.diagnostics[-1].notes
+
+
+class Late:
+    """Interrupts a run at one of the lines that come after its output was stored."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.left = 0
+        complete = Ledger.complete
+
+        def completed(*given: Any) -> Any:
+            found = complete(*given)
+            frame: FrameType | None = sys._getframe()
+            while frame is not None and (frame := frame.f_back) is not None and frame.f_code.co_filename != __file__:
+                frame.f_trace = self.trace
+            sys.settrace(self.trace)
+            return found
+
+        monkeypatch.setattr(Ledger, "complete", completed)
+
+    def trace(self, frame: FrameType, event: str, _: object) -> Any:
+        if event == "line" and "duetpy" in frame.f_code.co_filename:
+            self.left -= 1
+            if self.left == 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt(CANARY)
+        return self.trace
+
+    def run(self, line: int) -> KeyboardInterrupt | None:
+        """How a run ends that is interrupted at the line; None where it is over before."""
+        self.left = line
+        create(Path(f"l{line}"), parse_budget("epsilon=1"), "people")
+        try:
+            duetpy.load("p.eps.duet").check().run(xs="people.csv", _ledger=f"l{line}")
+        except KeyboardInterrupt as stop:
+            return stop
+        finally:
+            sys.settrace(None)
+        return None
+
+
+def test_an_interruption_after_all_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it falls before the caller has the release, it tells that the run was charged, and shows nothing."""
+    late, line = Late(monkeypatch), 1
+    while (stop := late.run(line)) is not None:
+        assert (stop.args, stop.__notes__) == ((), [CHARGED])
+        line += 15 // often(15, 1)
+    assert line > 20
+
+
+def test_an_interruption_while_a_release_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("duetpy.report.release_text.result_text", failing)
+    assert told(capsys) == (130, f"\n{DRAWN}\ninterrupted\n")
+    assert told(capsys, "--ledger", "l") == (130, f"\n{CHARGED}\ninterrupted\n")
 
 
 def test_rows_that_were_drawn_count(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,7 @@ def test_an_epsilon_that_protects_little_is_told_of(epsilon: float | None, is_to
     """The certified bound is judged, or the cost if nothing was certified."""
     tight = {"epsilon": epsilon, "delta": 1e-6}
     assert ("choose an ε" in warned({"notion": "zcdp", "rho": 0.5}, tight, 9)) == is_told
-    assert ("choose an ε" in warned({"notion": "eps", "epsilon": 800.0}, tight, 9)) == (is_told or epsilon is None)
+    assert ("choose an ε" in warned({"notion": "eps", "epsilon": 900.0}, tight, 9)) == (is_told or epsilon is None)
     nothing = {"epsilon": None, "delta": 1e-6}
     assert ("choose an ε" in warned({"notion": "approx", **tight}, nothing, 9)) == is_told
     assert warned({"notion": "renyi", "alpha": 2.0, "epsilon": epsilon}, nothing, 9) == ""
@@ -142,6 +142,14 @@ def test_a_cost_is_not_called_weak_where_the_bound_beside_it_is_small() -> None:
     own, tight = {"epsilon": 100.0, "delta": 0.0}, {"epsilon": 4.75, "delta": 1e-6}
     assert warned({"notion": "approx", **own}, tight, 9) == ""
     assert "ε = 5.25, except with" in warned({"notion": "approx", **own}, tight | {"epsilon": 5.25}, 9)
+
+
+def test_a_warning_is_of_what_protects() -> None:
+    """Where the pure ε leads, nothing is left out with any probability; a δ at which a bound is certified may be large itself."""
+    for own in ({"notion": "eps", "epsilon": 700.0}, {"notion": "approx", "epsilon": 700.0, "delta": 0.0}):
+        assert "with ε = 700 one row" in warned(own, {"epsilon": 699.999, "delta": 1e-6}, 9)
+    told = warned({"notion": "eps", "epsilon": 6.0}, {"epsilon": 4.75, "delta": 0.5}, 9)
+    assert told.startswith("Warning: δ = 0.5 is not below 1/9; ")
 
 
 @pytest.mark.parametrize(("order", "worth"), [(4.0, 12.0), (6.0, 4.0)])

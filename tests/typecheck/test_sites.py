@@ -61,13 +61,16 @@ def test_more_calls_than_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(listed(program)) == 29
     monkeypatch.setattr(sites, "MOST_CALLS", 20)
     assert listed(program) == [(2, "s", "s/ε"), (3, "1", "1"), (5, "t", "t/ε")]
+    assert listed(program, "times") == [(None,), (None,), (None,)]
 
 
 def test_numbers_that_are_too_long_to_be_shown() -> None:
     program = "def f0 = pλ x : ℝ, static s : ℝ⁺ ⇒ laplace[1.0, 1.0] <x> { x }\n"
     for depth in range(1, 40):
         program += f"def f{depth} = pλ x : ℝ, static s : ℝ⁺ ⇒ f{depth - 1}@[ . x, √ (s + 1.0)]\n"
-    assert (7, "1", "1") in listed(f"{program}pλ x : ℝ, static s : ℝ⁺ ⇒ f39@[ . x, s]")
+    assert (7, "1", "1", None) in listed(
+        f"{program}pλ x : ℝ, static s : ℝ⁺ ⇒ f39@[ . x, s]", "line", "sensitivity", "scale", "times"
+    )
 
 
 MANY = """pλ x : ℝ, static k : ℕ, static ε : ℝ⁺ ⇒

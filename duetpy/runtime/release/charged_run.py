@@ -17,7 +17,6 @@ import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from functools import cached_property
 from math import isfinite
 from os import PathLike
 from pathlib import Path
@@ -27,6 +26,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from duetpy.accounting.budget import Charge
+from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
@@ -37,7 +37,7 @@ from duetpy.ledger.show import charged, remaining
 from duetpy.ledger.state import State
 from duetpy.ledger.store import Ledger, MaybeWritten
 from duetpy.runtime.release.arguments import Arguments
-from duetpy.runtime.release.endings import Spent
+from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
 from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file
@@ -100,8 +100,8 @@ class Booking:
         The file.
     typed, arguments, reading, delta
         The run.
-    may_be_charged
-        Whether the charge was written, or whatever stopped the run came while it was.
+    spending
+        What it has spent.
     """
 
     ledger: Ledger
@@ -109,9 +109,9 @@ class Booking:
     arguments: Arguments
     reading: Reading
     delta: Fraction | None
+    spending: Spending
     began: State = field(init=False, repr=False)
     before: str | None = field(default=None, init=False)
-    may_be_charged: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.began = self.ledger.state()
@@ -189,13 +189,13 @@ class Booking:
         asked = charge(found.cost, self.began.budget, values, self.delta)
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
         body = reservation(asked, self.typed.name, self.identity or "", units, found.neighbours, _version())
-        self.may_be_charged = True
+        self.spending.is_charged = True
         try:
             return Booked(self.ledger.reserve(asked, body, self.began), asked, found)
         except MaybeWritten as error:
             raise Spent(error.diagnostics) from None
         except DuetError:
-            self.may_be_charged = False
+            self.spending.is_charged = False
             raise
 
     def complete(self, booked: Booked, release: Release) -> Release:

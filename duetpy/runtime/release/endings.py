@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from attrs import evolve
+from attrs import define, evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
@@ -35,27 +35,48 @@ class SpentAfterNoise(Spent, AfterNoise):
     """A run that failed after it was charged and noise was drawn."""
 
 
-def failed(diagnostics: Sequence[Diagnostic], is_charged: bool, randomness: Randomness) -> DuetError:
+@define
+class Spending:
+    """What a run has spent so far, whenever it ends.
+
+    Parameters
+    ----------
+    randomness
+        Where its noise comes from, which knows whether any was drawn.
+    is_charged
+        Whether it may have been charged to a ledger: the charge was written, or whatever stopped the run came while it was.
+    """
+
+    randomness: Randomness
+    is_charged: bool = False
+
+    @property
+    def meaning(self) -> str:
+        """What an end now means for the budget; the empty text where nothing was spent."""
+        if self.randomness.was_asked:
+            return DRAWN_AND_CHARGED if self.is_charged else DRAWN
+        return CHARGED if self.is_charged else ""
+
+
+def failed(diagnostics: Sequence[Diagnostic], spending: Spending) -> DuetError:
     """Why there is no release, and what that means for the budget."""
-    meaning = _meaning(is_charged, randomness)
-    if not meaning:
+    if not spending.meaning:
         return DuetError(tuple(diagnostics))
     *others, last = diagnostics
-    said = (*others, evolve(last, notes=(*last.notes, meaning)))
-    if not randomness.was_asked:
+    said = (*others, evolve(last, notes=(*last.notes, spending.meaning)))
+    if not spending.randomness.was_asked:
         return Spent(said)
-    return stopped((SpentAfterNoise if is_charged else AfterNoise)(said), is_charged, randomness)
+    return _noted((SpentAfterNoise if spending.is_charged else AfterNoise)(said), spending)
 
 
-def _meaning(is_charged: bool, randomness: Randomness) -> str:
-    """What an end means for the budget; the empty text where nothing was spent."""
-    if randomness.was_asked:
-        return DRAWN_AND_CHARGED if is_charged else DRAWN
-    return CHARGED if is_charged else ""
+def stopped(stop: KeyboardInterrupt | SystemExit, spending: Spending) -> KeyboardInterrupt | SystemExit:
+    """The same end without a history, with a note of what it means for the budget, if anything was spent."""
+    if isinstance(stop, KeyboardInterrupt):
+        return _noted(KeyboardInterrupt(), spending)
+    return _noted(SystemExit(stop.code if type(stop.code) is int else 1), spending)
 
 
-def stopped(error: Stop, is_charged: bool, randomness: Randomness) -> Stop:
-    """The end of a run, with a note of what it means for the budget, if anything was spent."""
-    if meaning := _meaning(is_charged, randomness):
-        error.add_note(meaning)
+def _noted(error: Stop, spending: Spending) -> Stop:
+    if spending.meaning:
+        error.add_note(spending.meaning)
     return error

@@ -44,13 +44,13 @@ from duetpy.runtime.release.arguments import (
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, refuse_others, replayed
 from duetpy.runtime.release.defaults import refuse_without_defaults
 from duetpy.runtime.release.driver import Driver, run_function
-from duetpy.runtime.release.endings import failed, stopped
+from duetpy.runtime.release.endings import Spending, failed, stopped
 from duetpy.runtime.release.fitting import bodies_of, demanded, unkept_forms
 from duetpy.runtime.release.guarantees import check_promises
 from duetpy.runtime.release.mechanisms import Randomness
 from duetpy.runtime.release.observer import Observer
 from duetpy.runtime.release.outline import Outlined, outlined
-from duetpy.runtime.release.release import Release
+from duetpy.runtime.release.release import Display, Release
 from duetpy.runtime.release.result_table import shape_of
 from duetpy.runtime.release.run_costs import joint_promises, paid_by, privacy, refuse_in_the_clear, unprotected
 from duetpy.runtime.sources.binding import bound_value, separators_of
@@ -98,6 +98,7 @@ def run(
     ledger: str | PathLike[str] | None = None,
     memory: int | None = None,
     stream: bool = False,
+    display: Display | None = None,
 ) -> Release:
     """Run a checked program.
 
@@ -129,6 +130,8 @@ def run(
         The bytes that tables of the sizes in the program may take; all that the machine has, where None.
     stream
         Whether files whose rows the program only goes over are read again for each pass, also where there is room for them.
+    display
+        How the release is shown.
 
     Raises
     ------
@@ -149,21 +152,22 @@ def run(
     elif not callable(getattr(engine, "fold", None)):
         raise ValueError(NO_ENGINE)
     reuse_memory()
+    spending = Spending(randomness_of(insecure_noise))
     try:
-        # What the caller lets numpy raise or say would depend on the rows.
-        threads = usable_cores()
-        with (
-            np.errstate(all="ignore"),
-            within_memory(available() if memory is None else memory, threads),
-            opened_once(),
-        ):
-            reading = Reading(on_bad_row, header, memory=memory, missing=markers, streams=bool(stream))
-            found = _attempt(typed, data, values, reading, insecure_noise, engine, delta, trust, ledger)
-    finally:
-        if own_engine is not None:
-            own_engine.close()
-    if isinstance(found, Release):
-        return found
+        try:
+            room = within_memory(available() if memory is None else memory, usable_cores())
+            # What the caller lets numpy raise or say would depend on the rows.
+            with np.errstate(all="ignore"), room, opened_once():
+                reading = Reading(on_bad_row, header, memory=memory, missing=markers, streams=bool(stream))
+                found = _attempt(typed, data, values, reading, engine, delta, trust, ledger, spending)
+        finally:
+            if own_engine is not None:
+                own_engine.close()
+        if isinstance(found, Release):
+            return evolve(found, display=display)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        # A run may be charged and over, and its release not yet in the hands of the caller.
+        found = stopped(stop, spending)
     # Raised here, it carries neither the exception that it came from nor the frames in which rows are held.
     raise found
 
@@ -183,17 +187,17 @@ def _attempt(
     data: Mapping[str | None, object],
     values: Mapping[str, object],
     reading: Reading,
-    insecure_noise: int | Literal["none"] | None,
     engine: Engine,
     delta: Fraction | None,
     trust: Collection[str],
     ledger: str | PathLike[str] | None,
+    spending: Spending,
 ) -> Release | DuetError | KeyboardInterrupt | SystemExit:
     """The release, or a new exception without a history that says why there is no release."""
     started = time.perf_counter()
     booking: Booking | None = None
     booked: Booked | None = None
-    randomness = randomness_of(insecure_noise)
+    randomness = spending.randomness
     try:
         parameters = privacy_function(typed).parameters
         shape = shape_of(typed)
@@ -206,9 +210,11 @@ def _attempt(
             refuse_without_defaults(arguments_of(typed, data, values))
         foreign = library(typed.foreign_calls, trust, typed.name, "default" if reading.is_total else "refuse")
         if ledger is not None:
-            if insecure_noise is not None:
+            if not randomness.is_secure:
                 raise refuse_insecure()
-            booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading), reading, delta)
+            booking = Booking(
+                Ledger(Path(ledger)), typed, settled(typed, data, values, reading), reading, delta, spending
+            )
             known = booking.stored()
             if known is not None:
                 return replayed(booking, *known, shape)
@@ -238,26 +244,19 @@ def _attempt(
         )
         return release if booking is None or booked is None else booking.complete(booked, release)
     except DuetError as error:
-        return failed(error.diagnostics, is_charged(booking), randomness)
+        return failed(error.diagnostics, spending)
     except MemoryError:
         # What is read is counted, and what is computed from it is not.
         help = "run it where there is more memory, or give fewer rows"
-        return failed(refuse(TOO_LARGE, NO_MEMORY, help).diagnostics, is_charged(booking), randomness)
+        return failed(refuse(TOO_LARGE, NO_MEMORY, help).diagnostics, spending)
     except QuantityTooLarge:
-        return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, is_charged(booking), randomness)
-    except KeyboardInterrupt:
-        return stopped(KeyboardInterrupt(), is_charged(booking), randomness)
-    except SystemExit as stop:
-        return stopped(SystemExit(stop.code if type(stop.code) is int else 1), is_charged(booking), randomness)
+        return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, spending)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        return stopped(stop, spending)
     except BaseException:
         # Whatever it says may hold a value of someone's: it is not repeated.
         fault = Diagnostic(FAULT, "an internal error stopped the run; nothing was released")
-        return failed((fault,), is_charged(booking), randomness)
-
-
-def is_charged(booking: Booking | None) -> bool:
-    """Whether a run may have been charged to a ledger."""
-    return booking is not None and booking.may_be_charged
+        return failed((fault,), spending)
 
 
 def randomness_of(insecure_noise: int | Literal["none"] | None) -> Randomness:

@@ -1,0 +1,84 @@
+"""What the numbers of a program rest on in addition to its proof; it is shown with each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import frozen
+
+from duetpy.by_value import ByValue
+from duetpy.diagnostics.display import visible
+from duetpy.typecheck.annotations import ReleaseSite
+from duetpy.typecheck.neighbours import ADD_REMOVE, OF_PERSONS, REPLACE
+
+TRUSTED = "given"
+
+MOST = 2
+"""So many stand in one line."""
+
+
+@frozen(eq=False, repr=False)
+class Premises(ByValue):
+    """What holds only together with the numbers.
+
+    Parameters
+    ----------
+    requires
+        The side conditions and promises that the public numbers given do not settle.
+    trusted
+        What nobody verified: foreign code, and costs that a program states itself.
+    counted
+        How many rows of a person count, if not all of them do.
+    together
+        What holds of a person whom several units of the program concern.
+    """
+
+    requires: tuple[str, ...] = ()
+    trusted: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[str]:
+        """All of it in sentences."""
+        yield from (*self.counted, *self.together, *(f"requires {each}" for each in self.requires), *self.trusted)
+
+    @property
+    def line(self) -> str:
+        """What the numbers of a line rest on, to be written after them."""
+        told = [*(f"requires {each}" for each in self.requires), *self.trusted]
+        more = [f"{len(told) - MOST} more"] if len(told) > MOST else []
+        return "".join(f"; {each}" for each in [*told[:MOST], *more])
+
+
+def premises_value(found: Premises) -> dict[str, list[str]]:
+    """The same as a value that ``json`` can write; what only some programs have stands in these only."""
+    some = {"trusted": found.trusted, "counted": found.counted}
+    return {"requires": list(found.requires), **{name: list(each) for name, each in some.items() if each}}
+
+
+def trusted(releases: Iterable[ReleaseSite], foreign: Iterable[str]) -> tuple[str, ...]:
+    """What nobody verified."""
+    given = [stated_at(site.span.place) for site in releases if site.mechanism == TRUSTED]
+    return (*dict.fromkeys(given), *(f"runs {target}: {UNKNOWN}" for target in foreign))
+
+
+def stated_at(place: str, often: str = "") -> str:
+    return f"release {TRUSTED} at {visible(place)}{often}: its stated cost is trusted, not verified"
+
+
+UNKNOWN = "foreign code; only its type is known"
+
+
+def in_several(units: Mapping[str, str]) -> Iterator[str]:
+    """What holds of a person with rows in several tables that are not declared to be aligned, in every notion.
+
+    Parameters
+    ----------
+    units
+        How neighbours differ, by the privacy units that are protected.
+    """
+    tables = [unit.replace("+", ", ") for unit, near in units.items() if near in (REPLACE, ADD_REMOVE, *OF_PERSONS)]
+    if len(tables) > 1:
+        *names, last = tables
+        both = "both " if len(names) == 1 else "all of "
+        yield f"a person with rows in {both}{', '.join(names)} and {last} is protected less than each of these costs says"
