@@ -112,9 +112,9 @@ WHOLE: dict[str, Callable[[Fraction], int]] = {"floor": math.floor, "ceil": math
 @pytest.mark.parametrize("shift", [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(-1, 2**70), Fraction(2**60)])
 @pytest.mark.parametrize("large", [[], [1e15 + 0.5, 2.0**52 + 1, 1e300]], ids=["small", "large"])
 def test_whole_numbers_are_found_exactly(name: str, shift: Fraction, large: list[float]) -> None:
-    """Of linear forms too, which no double need be: 0.1 + 0.2 is above 3/10, and 3 - 2^-70 is below 3.
-
-    Beside large numbers, all are found in another way."""
+    """Of linear forms too, which no double need be: 0.1 + 0.2 is above 3/10, and 3 - 2^-70 is below 3. If some numbers are
+    large, all are found in another way.
+    """
     numbers = [0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 3.0, -3.0, 0.1, -5e-324, 1 / 6, 2 / 3, *large]
     found = KERNELS[name](KERNELS["+"](plain(np.array(numbers)), shift))
     for at, number in enumerate(numbers):

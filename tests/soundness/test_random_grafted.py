@@ -92,7 +92,7 @@ def has_no_replay(node: ast.Node) -> bool:
 def test_grafted_programs_are_refused_with_a_reason_or_keep_what_is_claimed() -> None:
     told = told_of(QUICK)
     assert told["refused"] > told["accepted"] > 0.1 * len(QUICK)
-    assert told["held to its claim"] > 0.5 * told["accepted"]
+    assert told["held to its claim"] > 0.3 * told["accepted"]
 
 
 @pytest.mark.slow
