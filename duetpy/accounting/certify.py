@@ -304,9 +304,8 @@ def _bucketed(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
     def up(eps: float) -> float:
         if eps == 0.0:
             return 0.0
-        share, octave = math.frexp(
-            eps
-        )  # the logarithm of a small ε would lose the digits that tell on which side of a step it is
+        # The logarithm of a small ε would lose the digits that tell on which side of a step it is.
+        share, octave = math.frexp(eps)
         return raised(math.ldexp(2.0 ** (math.ceil(128.0 * math.log2(share)) / 128.0), octave), 1e-14)
 
     counts: Counter[Loss] = Counter()
