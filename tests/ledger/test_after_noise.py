@@ -19,6 +19,8 @@ from duetpy.runtime.noise import continuous
 from duetpy.runtime.noise.random_bits import InsecureBits, SecureBits, Watched
 from duetpy.runtime.release import run as run_module
 from duetpy.runtime.release.endings import AfterNoise, Spent
+from duetpy.runtime.sources import files, looks
+from duetpy.runtime.values.batch_size import MOST_AT_ONCE, most_at_once
 from tests.effort import often
 
 SUM = """pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 ∷ []] ⇒
@@ -208,10 +210,12 @@ class Late:
 
 
 def test_an_interruption_after_all_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever it falls before the caller has the release, it tells that the run was charged, and shows nothing."""
+    """Wherever it falls before the caller has the release, it tells that the run was charged, and shows nothing. Nothing that holds
+    in a run holds afterwards: what is read next is looked at again, with all lanes."""
     late, line = Late(monkeypatch), 1
     while (stop := late.run(line)) is not None:
         assert (stop.args, stop.__notes__) == ((), [CHARGED])
+        assert (looks._RUN.get(), files._OPEN.get(), most_at_once()) == (None, None, MOST_AT_ONCE)
         line += 15 // often(15, 1)
     assert line > 20
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextvars import copy_context
 from fractions import Fraction
 from numbers import Integral
 from os import PathLike
@@ -63,7 +64,7 @@ from duetpy.runtime.sources.ranges import ranges_of
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.registry import is_source
 from duetpy.runtime.sources.room import TOO_LARGE
-from duetpy.runtime.sources.verification import refuse_strangers, verify
+from duetpy.runtime.sources.verification import refuse_unaligned, verify
 from duetpy.runtime.values.batch_size import within_memory
 from duetpy.runtime.values.memory import available, reuse_memory
 from duetpy.runtime.values.plain_values import plain_value
@@ -153,13 +154,18 @@ def run(
         raise ValueError(NO_ENGINE)
     reuse_memory()
     spending = Spending(randomness_of(insecure_noise))
+
+    def attempt() -> Release | DuetError | KeyboardInterrupt | SystemExit:
+        room = within_memory(available() if memory is None else memory, usable_cores())
+        # What the caller lets numpy raise or say would depend on the rows.
+        with np.errstate(all="ignore"), room, opened_once():
+            reading = Reading(on_bad_row, header, memory=memory, missing=markers, streams=bool(stream))
+            return _attempt(typed, data, values, reading, engine, delta, trust, ledger, spending)
+
     try:
         try:
-            room = within_memory(available() if memory is None else memory, usable_cores())
-            # What the caller lets numpy raise or say would depend on the rows.
-            with np.errstate(all="ignore"), room, opened_once():
-                reading = Reading(on_bad_row, header, memory=memory, missing=markers, streams=bool(stream))
-                found = _attempt(typed, data, values, reading, engine, delta, trust, ledger, spending)
+            # An interruption may fall where a setting is put back. Of a context that ends with the run nothing stays.
+            found = copy_context().run(attempt)
         finally:
             if own_engine is not None:
                 own_engine.close()
@@ -390,7 +396,7 @@ def bind(
             separators = separators_of(given, parameter.type, parameter.name, kinds, reading)
             facts[parameter.name] = _facts(parameter.type, value, reading, separators, parameter.name)
         arguments_in_order.append(value)
-    _refuse_strangers(arguments.function, arguments_in_order)
+    refuse_unaligned(arguments.function.parameters, arguments_in_order)
     check_kinds(kinds.numbers)
     bodies = bodies_of(typed, arguments, kinds, reading, bound, some=False)
     check_promises(typed.promises, kinds.numbers)
@@ -458,17 +464,6 @@ def _read(
         match_roster(parameter.name, bound[parameter.name], unknown, solved)
         kinds = KindScope(solved)
     return bound, kinds
-
-
-def _refuse_strangers(function: t.PFun, values: list[Value]) -> None:
-    """Aligned tables have the same number of rows. Adding or removing a row changes all of them, so this reveals nothing."""
-    rows: dict[int, dict[str, int]] = {}
-    for parameter, value in zip(function.parameters, values, strict=True):
-        if isinstance(value, MatrixValue):
-            rows.setdefault(parameter.unit, {})[parameter.name] = value.rows
-    for unit in rows.values():
-        if len(set(unit.values())) > 1:
-            refuse_strangers(list(unit))
 
 
 def _static_value(type_: t.Type, kinds: KindScope) -> Value | None:

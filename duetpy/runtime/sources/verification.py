@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NoReturn
 
@@ -116,6 +116,17 @@ def refuse_size(name: str, what: str, found: int, wanted: Fraction | None, type_
 def refuse_strangers(names: Iterable[str]) -> NoReturn:
     """Raise D0612 for aligned tables that have not the same number of rows."""
     raise refuse(SIZES, f"{' and '.join(map(visible, names))} are aligned but do not have the same number of rows")
+
+
+def refuse_unaligned(parameters: Sequence[t.PrivateParameter], values: Sequence[Value]) -> None:
+    """Aligned tables have the same number of rows. Adding or removing a row changes all of them, so this reveals nothing."""
+    rows: dict[int, dict[str, int]] = {}
+    for parameter, value in zip(parameters, values, strict=True):
+        if isinstance(value, MatrixValue):
+            rows.setdefault(parameter.unit, {})[parameter.name] = value.rows
+    for unit in rows.values():
+        if len(set(unit.values())) > 1:
+            refuse_strangers(list(unit))
 
 
 def _typed_cells(value: MatrixValue, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> MatrixValue:
