@@ -39,7 +39,6 @@ def test_one_object_does_not_wait_for_another() -> None:
     assert slow.__dict__["value"] == slow.value == 7
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_copy_of_the_process_checks_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another thread, which the copy does not have, was in the middle of a check."""
     from duetpy.program import Program

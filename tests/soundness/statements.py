@@ -199,6 +199,7 @@ class Places:
         for told in (self.told, again):  # lines are others
             del told["file"], told["diagnostics"]
             told["releases"] = [{key: each[key] for key in each if key != "line"} for each in told["releases"]]
+            told["trusted"] = [re.sub(r"line \d+", "line", each) for each in told.get("trusted", ())]
         if again != self.told:
             self.found.append(f"formatted: {again}, and check says {self.told}\n{self.text}")
 
