@@ -266,6 +266,17 @@ def test_malformed_commands(desk: Desk, words: tuple[str, ...]) -> None:
     assert desk("ledger", *words)[0] == 2
 
 
+def test_verify_refuses_a_ledger_that_is_not_the_one_of_a_receipt(desk: Desk) -> None:
+    """As an older copy is, or another ledger that is whole."""
+    desk.create()
+    number, _, head = desk.run()["ledger"]["receipt"].partition(":")
+    for receipt, told in ((f"{number}:{'0' * len(head)}", "is not the one of the receipt"), (f"9:{head}", "is gone")):
+        code, out, err = desk("ledger", "verify", "l", "--receipt", receipt)
+        assert (code, out) == (1, "")
+        assert "D0723" in err
+        assert told in err
+
+
 def test_verify_names_the_first_bad_entry(desk: Desk) -> None:
     from tests.ledger.test_store import meddle
 

@@ -31,7 +31,7 @@ RANDOM = np.random.default_rng(20)
 
 @frozen
 class Broken:
-    """A fault, the program that it shows in, and the layers that must see it."""
+    """A fault, the program that it shows in, the layers that must see it, and words that one of them must say of it."""
 
     name: str
     program: str
@@ -41,6 +41,7 @@ class Broken:
     trials: int = 30
     mutant: Mutant | None = None
     settings: dict[str, object] = Factory(dict)
+    says: str = ""
 
 
 def added(draw: Callable[[int, float], Any]) -> Callable[..., Any]:
@@ -351,6 +352,23 @@ HALF_OF_CLIP = Mutant(
     "arg.context.scaled(bounded.width / 2)",
     ("clip",),
 )
+LOSES = "the privacy loss between neighbours is"
+"""No mechanism draws too little noise: the sum is wrong, and only what is said of the price tells so."""
+
+LAST_ALONE = Mutant(
+    "a bind is charged for its last part",
+    "judgement",
+    "return {root: sequence(costs) for root, costs in gathered.items()}",
+    "return {root: costs[-1] for root, costs in gathered.items()}",
+    ("bind",),
+)
+ONE_TURN = Mutant(
+    "a loop is charged for one iteration",
+    "rules.privacy",
+    "spent[root] = costs.repeat(turns, cost)",
+    "spent[root] = cost",
+    ("loop",),
+)
 
 
 def broken(name: str, program: str, plant: Plant, *layers: str, **options: Any) -> Broken:
@@ -423,6 +441,16 @@ PLANTED = (
     broken("control flow that the data decides", programs.SUM, stops_at_zero, "replay", trials=100),
     broken("mclip claims half", programs.CLIPPED, nothing, "replay", trials=600, mutant=HALF),
     broken("clip claims half", programs.SUM, nothing, "replay", mutant=HALF_OF_CLIP),
+    broken(
+        "a loop at the price of one iteration",
+        programs.STEPS,
+        nothing,
+        "replay",
+        notion="zcdp",
+        mutant=ONE_TURN,
+        says=LOSES,
+    ),
+    broken("two mechanisms at the price of one", programs.TWICE, nothing, "replay", mutant=LAST_ALONE, says=LOSES),
 )
 
 QUICK = (
@@ -439,5 +467,6 @@ QUICK = (
     "keys shown one row early",
     "keys taken from the data",
     "clip claims half",
+    "two mechanisms at the price of one",
 )
 """Those that the default suite runs: each layer and each kind of fault once."""
