@@ -443,7 +443,7 @@ def choice(found: Sampled, call: Call, count: int, bits: Bits) -> None:
     probabilities = expected(1.0)
     found.sizes[place] = count
     if not all(isinstance(each, int) and 0 <= each < len(probabilities) for each in drawn):
-        found.violate(f"kind {place}", f"{place} answers with something other than an index", site)
+        found.violate(f"kind {place}", f"{place} answers with something that its distribution never gives", site)
         return
     counts = np.bincount(drawn, minlength=len(probabilities))
     found.judge(site, {"chi-square": statistics.chi_square(counts, probabilities)})

@@ -1,5 +1,6 @@
 """Exact arrays: every operation against the same operation on fractions, and no entry that knows of its neighbours."""
 
+import math
 import random
 from fractions import Fraction
 
@@ -179,6 +180,12 @@ def test_the_quick_sum_of_very_many(value: float, count: int) -> None:
     numbers, times = np.unique(values, return_counts=True)
     expected = sum(int(many) * Fraction(number) for number, many in zip(numbers.tolist(), times, strict=True))
     assert exact_total(values) == expected
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_the_quick_sum_of_what_is_not_finite_comes_to_an_end(value: float) -> None:
+    with pytest.raises(ValueError, match="not finite"):
+        exact_total(np.array([1.0, value, 2.0]))
 
 
 def test_values_never_show() -> None:

@@ -23,7 +23,7 @@ _PASS = 1 << 16
 
 
 def exact_total(values: NDArray[np.float64]) -> Fraction:
-    """The exact sum of finite doubles of any shape."""
+    """The exact sum of finite doubles of any shape; raises `ValueError` if one is not finite."""
     flat = values.ravel()
     result = ZERO
     for start in range(0, flat.size, _PASS):
@@ -38,6 +38,8 @@ def _pass_total(values: NDArray[np.float64]) -> Fraction:
     than 2^(r + 10) of them, so their counts, each at most 2^(52 - r), add up to less than 2^62.
     """
     largest = max(float(values.max()), -float(values.min()))
+    if not math.isfinite(largest):
+        raise ValueError("a sum of numbers that are not finite")
     room = max(1, values.size.bit_length() - 10)
     exponent = math.frexp(largest)[1]
     if exponent + room > 1022:
