@@ -152,6 +152,12 @@ def test_the_page_of_an_insecure_run_says_that_nobody_is_protected(duetpy: Duetp
             assert said not in text
 
 
+@pytest.mark.parametrize(("rule", "is_told"), [("refuse", True), ("default", False)])
+def test_what_a_stop_reveals_is_said_of_runs_that_bad_rows_stop(duetpy: Duetpy, rule: str, is_told: bool) -> None:
+    text = reported(duetpy, "mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--on-bad-row", rule)
+    assert ("reveals whether all cells could be read" in text) is is_told
+
+
 def test_a_result_is_written_as_a_page(duetpy: Duetpy) -> None:
     words = ("run", "two.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--out", "o.html")
     outcome = duetpy(*words)
