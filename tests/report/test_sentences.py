@@ -102,6 +102,19 @@ def test_forms_in_words(body: str) -> None:
     assert any(FORMS[body] in line for line in found), found
 
 
+def test_forms_of_matrices_in_words() -> None:
+    head = "pλ m : ℕ, n : ℕ . xs : 𝕄 [L∞, U | m, n⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+    released = "laplace[auto, 1.0] <column> { mfold-row 0.0, column { s, r ⇒ s + clip[0.0, 1.0] r#[0, 0] } }"
+    assert told(head + f"pmap-col xs {{ column ⇒ {released} }}")[1].startswith("2 For each column of xs (")
+    cells = "mcreate[L∞ | ℕ[1], ℕ[3]] { i, j ⇒ 1.0 }"
+    each = told(head + f"mmapp {cells} {{ x ⇒ laplace[1.0, 1.0] <xs> {{ real (rows xs) }} }}")
+    assert any(line.partition(" ")[2].startswith("For each cell of") for line in each), each
+    steps = "let θ = mcreate[L∞ | ℕ[1], cols xs] { i, j ⇒ 0.0 } in mgauss[auto, 1.0] <xs> { ∇[LR | θ ; mclip[L2, 5.0] xs, ys] }"
+    found = told(head + steps, "zcdp")
+    assert any("Shorten the rows of xs that are too long in L2, `mclip[L2, 5.0] xs`" in line for line in found)
+    assert not any("Shorten" in line and "∇" in line for line in found)
+
+
 @pytest.mark.parametrize("word", RULES)
 def test_every_mechanism_with_a_rule_of_its_own_has_its_words(word: str) -> None:
     path = next(path for path in sorted(CASES.rglob("*.duet")) if f"{word}[" in path.read_text(encoding="utf-8"))
