@@ -57,6 +57,7 @@ from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import KindVar
 from duetpy.typecheck.unverified import trusted
+from duetpy.version import VERSION
 
 INSECURE = "D0725"
 SIZE_NEEDED = "D0726"
@@ -191,7 +192,7 @@ class Booking:
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
         unverified = trusted(self.typed.releases, self.typed.foreign)
         name, identity = self.typed.name, self.identity or ""
-        body = reservation(asked, name, identity, units, found.neighbours, _version(), unverified)
+        body = reservation(asked, name, identity, units, found.neighbours, VERSION, unverified)
         self.spending.is_charged = True
         try:
             return Booked(self.ledger.reserve(asked, body, self.began), asked, found)
@@ -294,12 +295,6 @@ def _moved(group: Sequence[Unit]) -> Iterator[str]:
 
 def _unit_names(group: Iterable[Unit]) -> str:
     return " and ".join(unit.names for unit in group)
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("duetpy")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
