@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from duetpy.version import VERSION as __version__
+
 if TYPE_CHECKING:
     from duetpy import engines
     from duetpy.diagnostics.diagnostic import Diagnostic
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
     from duetpy.runtime.sources.registry import Source, register_source
     from duetpy.settings import public
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Checked",

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "duetpy"
 
 ORDER = (
-    ("later", "cached", "source", "by_value", "depth", "trees"),
+    ("later", "cached", "source", "by_value", "depth", "trees", "version"),
     ("diagnostics",),
     ("grammar",),
     ("typecheck",),

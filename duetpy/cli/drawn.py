@@ -84,7 +84,7 @@ def page(markdown: str, columns: int) -> str:
 
 def ledger(state: State, columns: int) -> str:
     """A ledger: what is spent, a bar of it, every charge."""
-    from duetpy.ledger.show import charges, limit, receipt_text, spent, spent_text
+    from duetpy.ledger.show import charges, limit, receipt_text, spent, spent_text, unrecorded
     from duetpy.report.layout import without_heading
 
     name, budget = next(iter(limit(state.budget).items()))
@@ -92,7 +92,8 @@ def ledger(state: State, columns: int) -> str:
     entries = charges(state)
     lay = laid_out(without_heading("  "), columns)
     shown = lay(("entry", "at", "cost", "program"), entries) if entries else ""
-    return f"{spent_text(state)}\n{_shown(bar, columns)}\n{shown}{receipt_text(state)}\n"
+    more = "".join(f"{line}\n" for line in (*unrecorded(state), receipt_text(state)))
+    return f"{spent_text(state)}\n{_shown(bar, columns)}\n{shown}{more}"
 
 
 @contextmanager

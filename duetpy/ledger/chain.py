@@ -41,13 +41,20 @@ class Damaged(ValueError):
 @frozen
 class Reservation:
     """What a charge says: what it spends, for which program with which public arguments, and for which neighbours it is the
-    price."""
+    price.
+
+    Parameters
+    ----------
+    trusted
+        What the price rests on that nobody verified; None in entries of versions that did not write it down.
+    """
 
     charge: Charge
     program: str
     identity: str
     unit: str
     neighbours: str
+    trusted: tuple[str, ...] | None
 
 
 @frozen
@@ -163,12 +170,13 @@ def _reserved(text: str) -> Reservation | None:
         body = parsed(text)
         texts = [body[name] for name in _TEXTS]
         spent = Charge(written(body["amount"]), written(body["delta"]))
+        trusted = body.get("trusted", [])
     except (KeyError, ValueError, TypeError, ZeroDivisionError):
         return None
-    if not all(isinstance(each, str) for each in texts):
+    if type(trusted) is not list or not all(isinstance(each, str) for each in (*texts, *trusted)):
         return None
     identity, program, unit, neighbours, _ = texts
-    return Reservation(spent, program, identity, unit, neighbours)
+    return Reservation(spent, program, identity, unit, neighbours, tuple(trusted) if "trusted" in body else None)
 
 
 def _released(text: str, before: list[Entry]) -> Completion | None:
@@ -195,10 +203,10 @@ def appended(
 
 
 def reservation(
-    charge: Charge, program: str, identity: str, unit: str, neighbours: str, version: str
+    charge: Charge, program: str, identity: str, unit: str, neighbours: str, version: str, trusted: Iterable[str]
 ) -> dict[str, Any]:
-    """What a charge says: exact numbers as text, which program with which public arguments it is for, and for which
-    neighbours it is the price."""
+    """What a charge says: exact numbers as text, which program with which public arguments it is for, for which neighbours it
+    is the price, and what that rests on in addition to the proof. Earlier versions read it, and pass over what they do not know."""
     return {
         "amount": str(charge.amount),
         "delta": str(charge.delta),
@@ -207,6 +215,7 @@ def reservation(
         "unit": unit,
         "neighbours": neighbours,
         "version": version,
+        "trusted": list(trusted),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
@@ -12,6 +12,11 @@ from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Completion, Entry, Reservation
 from duetpy.ledger.state import State
 from duetpy.typecheck.notions import LETTERS
+from duetpy.typecheck.unverified import in_one_line
+
+UNRECORDED = (
+    "An earlier version wrote some entries, without recording whether they rest on stated costs or foreign code."
+)
 
 
 def spent(state: State) -> dict[str, float]:
@@ -91,6 +96,7 @@ def _entry(entry: Entry, said: Reservation, budget: Budget, is_released: bool) -
         "program": said.program,
         "unit": said.unit,
         "cost": charged(budget, said.charge),
+        "trusted": None if said.trusted is None else list(said.trusted),
         "released": is_released,
         "hash": entry.hash,
     }
@@ -101,7 +107,7 @@ def text(state: State) -> str:
     entries = charges(state)
     widest = max((len(entry[2]) for entry in entries), default=0)
     lines = [f"  {number:>4}  {at}  {cost:<{widest}}  {said}" for number, at, cost, said in entries]
-    return "".join(f"{line}\n" for line in [spent_text(state), *lines, receipt_text(state)])
+    return "".join(f"{line}\n" for line in [spent_text(state), *lines, *unrecorded(state), receipt_text(state)])
 
 
 def spent_text(state: State) -> str:
@@ -117,10 +123,23 @@ def charges(state: State) -> list[tuple[str, str, str, str]]:
             str(entry["number"]),
             entry["at"],
             short(entry["cost"], up=True),
-            visible(entry["program"]) + ("" if entry["released"] else "   not finished: charged nevertheless"),
+            "   ".join([visible(entry["program"]), *_unusual(entry)]),
         )
         for entry in value(state)["entries"]
     ]
+
+
+def _unusual(entry: Mapping[str, Any]) -> Iterator[str]:
+    if not entry["released"]:
+        yield "not finished: charged nevertheless"
+    yield from map(visible, in_one_line(entry["trusted"] or ()))
+
+
+def unrecorded(state: State) -> list[str]:
+    """What is not known of charges that an earlier version wrote, in lines."""
+    said = (entry.said for entry in state.entries)
+    is_whole = all(each.trusted is not None for each in said if isinstance(each, Reservation))
+    return [] if is_whole else [UNRECORDED]
 
 
 def receipt_text(state: State) -> str:

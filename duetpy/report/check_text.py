@@ -18,12 +18,12 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.text import PLAIN, Palette
 from duetpy.report.layout import padded, table
 from duetpy.report.noise import Noise, Shares, noise
-from duetpy.report.premises import TRUSTED, UNKNOWN, stated_at
 from duetpy.report.pricing import Numbers
 from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, OF_PERSONS, PERSONS, REPLACE, REPLACE_PERSON, STEP
 from duetpy.typecheck.notions import LETTERS, ORDERS
+from duetpy.typecheck.unverified import TRUSTED, UNKNOWN, stated_at
 
 RELATIONS = {
     REPLACE: "replace one row",

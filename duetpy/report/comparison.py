@@ -29,7 +29,7 @@ from duetpy.diagnostics.text import PLAIN, Palette, render
 from duetpy.report.check_text import RELATIONS, cost_text, numbers_text, unit_title
 from duetpy.report.counted_rows import counted_rows
 from duetpy.report.layout import Lay
-from duetpy.report.premises import Premises, in_several, premises_value, trusted
+from duetpy.report.premises import Premises, in_several, premises_value
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, variables
@@ -37,6 +37,7 @@ from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.types import PFun
 from duetpy.typecheck.units import units_of
+from duetpy.typecheck.unverified import trusted
 from duetpy.valuation import Valuation, functions
 
 if TYPE_CHECKING:

@@ -21,14 +21,20 @@ def ledger_csv(state: State, *, on_terminal: bool = False) -> str:
     """One line per charge under a header; the parts of a cost have columns of their own."""
     shown = value(state)
     parts = list(shown["budget"])
-    columns = ("number", "at", "program", "unit", *parts, "released", "hash")
+    columns = ("number", "at", "program", "unit", *parts, "trusted", "released", "hash")
     rows = [_row(entry, parts) for entry in shown["entries"]]
     return csv_text(Table(tuple(Column(name) for name in columns), tuple(rows)), on_terminal=on_terminal)
 
 
 def _row(entry: dict[str, Any], parts: list[str]) -> tuple[Any, ...]:
     costs = (entry["cost"].get(part, 0.0) for part in parts)
-    return (entry["number"], entry["at"], entry["program"], entry["unit"], *costs, entry["released"], entry["hash"])
+    said = (entry["number"], entry["at"], entry["program"], entry["unit"])
+    return (*said, *costs, _trusted(entry), entry["released"], entry["hash"])
+
+
+def _trusted(entry: dict[str, Any]) -> str:
+    """What a charge rests on in addition to the proof, as one cell."""
+    return "not recorded" if entry["trusted"] is None else "; ".join(entry["trusted"])
 
 
 def _relation(neighbours: str | None) -> str:
@@ -47,7 +53,7 @@ def ledger_html(state: State) -> str:
         ("neighbours", _relation(state.neighbours)),
         ("receipt", f"{len(state.entries)}:{state.head}"),
     ]
-    header = ("number", "at", "program", "protects", "cost", "result", "hash")
+    header = ("number", "at", "program", "protects", "cost", "trusted", "result", "hash")
     rows = [
         (
             str(entry["number"]),
@@ -55,6 +61,7 @@ def ledger_html(state: State) -> str:
             entry["program"],
             entry["unit"],
             amounts(entry["cost"]),
+            _trusted(entry),
             "stored" if entry["released"] else "not finished: charged nevertheless",
             entry["hash"],
         )
@@ -72,6 +79,7 @@ def ledger_html(state: State) -> str:
 
 _MEANING = """\
 The budget and what is spent are rounded up, what is left is rounded down.
+A cost is proved, except for what is trusted: costs that the program states itself, and foreign code.
 Every entry contains the hash of the one before it.
 `duetpy ledger verify --receipt` tells whether the ledger still has the entry of the receipt.
 The page shows the ledger at the moment of the export.

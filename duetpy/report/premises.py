@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
 from duetpy.by_value import ByValue
-from duetpy.diagnostics.display import visible
-from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.neighbours import ADD_REMOVE, OF_PERSONS, REPLACE
-
-TRUSTED = "given"
-
-MOST = 2
-"""So many stand in one line."""
+from duetpy.typecheck.unverified import in_one_line
 
 
 @frozen(eq=False, repr=False)
@@ -46,27 +40,13 @@ class Premises(ByValue):
     def line(self) -> str:
         """What the numbers of a line rest on, to be written after them."""
         told = [*(f"requires {each}" for each in self.requires), *self.trusted]
-        more = [f"{len(told) - MOST} more"] if len(told) > MOST else []
-        return "".join(f"; {each}" for each in [*told[:MOST], *more])
+        return "".join(f"; {each}" for each in in_one_line(told))
 
 
 def premises_value(found: Premises) -> dict[str, list[str]]:
     """The same as a value that ``json`` can write; what only some programs have stands in these only."""
     some = {"trusted": found.trusted, "counted": found.counted}
     return {"requires": list(found.requires), **{name: list(each) for name, each in some.items() if each}}
-
-
-def trusted(releases: Iterable[ReleaseSite], foreign: Iterable[str]) -> tuple[str, ...]:
-    """What nobody verified."""
-    given = [stated_at(site.span.place) for site in releases if site.mechanism == TRUSTED]
-    return (*dict.fromkeys(given), *(f"runs {target}: {UNKNOWN}" for target in foreign))
-
-
-def stated_at(place: str, often: str = "") -> str:
-    return f"release {TRUSTED} at {visible(place)}{often}: its stated cost is trusted, not verified"
-
-
-UNKNOWN = "foreign code; only its type is known"
 
 
 def in_several(units: Mapping[str, str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.report.counted_rows import counted_rows
-from duetpy.report.premises import Premises, in_several, trusted
+from duetpy.report.premises import Premises, in_several
 from duetpy.report.pricing import Numbers, Pricing
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
@@ -31,6 +31,7 @@ from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
 from duetpy.typecheck.types import Fun, PFun, Type
 from duetpy.typecheck.units import units_of
+from duetpy.typecheck.unverified import trusted
 from duetpy.valuation import Valuation, functions
 
 

@@ -26,7 +26,7 @@ from duetpy.diagnostics.markup import block
 from duetpy.grammar import ast
 from duetpy.grammar.spelling import TWINS
 from duetpy.report.check_text import cost_text, formula, is_exposed, numbers_text, unit_title
-from duetpy.report.premises import TRUSTED, premises_value
+from duetpy.report.premises import premises_value
 from duetpy.report.pricing import Numbers, Pricing
 from duetpy.report.rule_names import rule_of
 from duetpy.report.verdict import Parameter, Statement, state
@@ -40,6 +40,7 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.tracing import Traced
 from duetpy.typecheck.types import Fun
+from duetpy.typecheck.unverified import TRUSTED
 from duetpy.valuation import Valuation, functions
 
 EXCERPT = 60

@@ -31,7 +31,7 @@ def test_a_table_has_every_charge_with_its_hash(duetpy: Duetpy, ledger: str) -> 
     outcome = duetpy("ledger", "export", ledger)
     assert (outcome.code, outcome.err) == (0, "")
     rows = list(csv.DictReader(io.StringIO(outcome.out)))
-    assert list(rows[0]) == ["number", "at", "program", "unit", "epsilon", "delta", "released", "hash"]
+    assert list(rows[0]) == ["number", "at", "program", "unit", "epsilon", "delta", "trusted", "released", "hash"]
     assert [row["epsilon"] for row in rows] == ["0.25", "0.5"]
     assert [row["program"] for row in rows] == ["mean.eps.duet", "'=mean<b>.eps.duet"]
     entries = {str(entry.number): entry.hash for entry in Ledger(Path(ledger)).state().entries}

@@ -1,5 +1,7 @@
 """Programs with foreign code at the command line: they run only when whoever runs them says so."""
 
+import csv
+import io
 import json
 import sys
 from pathlib import Path
@@ -7,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.harness import Duetpy, Outcome, Write, spawn
+from tests.html import text_of_page
 
 PROGRAM = (
     "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 1.0] <xs> { mfold-row 0.0, xs "
@@ -80,3 +83,31 @@ def test_a_run_says_what_its_protection_rests_on(write: Write, foreign: Duetpy, 
     outcome = duetpy("run", "plain.eps.duet", "--data", "x.csv")
     assert outcome.code == 0, outcome.err
     assert "Trusted" not in outcome.out + outcome.err
+
+
+def test_a_ledger_says_what_each_charge_rests_on(write: Write, foreign: Duetpy, duetpy: Duetpy) -> None:
+    given = "a ← given[0.1] <xs> { 0.0 } ;\n  b ← given[0.1] <xs> { 1.0 } ;\n  given[0.1] <xs> { 2.0 }\n"
+    write("given.eps.duet", f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒\n  {given}")
+    write("plain.eps.duet", PROGRAM.replace('(opaque "beside_the_program:half" : 𝔻 ⊸ 𝔻) ', ""))
+    assert duetpy("ledger", "create", "l", "--budget", "epsilon=9").code == 0
+    foreign("run", "sub/half.eps.duet", "--data", "x.csv", "--ledger", "l", "--trust", "beside_the_program")
+    for name in ("given.eps.duet", "plain.eps.duet"):
+        assert duetpy("run", name, "--data", "x.csv", "--ledger", "l").code == 0
+    code = "runs beside_the_program:half: foreign code; only its type is known"
+    stated = [f"release given at line {line}: its stated cost is trusted, not verified" for line in (2, 3, 4)]
+    assert json.loads(duetpy("check", "given.eps.duet", "--format", "json").out)["trusted"] == stated
+    shown = json.loads(duetpy("ledger", "show", "l", "--format", "json").out)
+    assert [entry["trusted"] for entry in shown["entries"]] == [[code], stated, []]
+    lines = duetpy("ledger", "show", "l").out.splitlines()
+    assert [line.partition(".eps.duet   ")[2] for line in lines[1:-1]] == [
+        code,
+        "   ".join([*stated[:2], "1 more"]),
+        "",
+    ]
+    assert [row["trusted"] for row in csv.DictReader(io.StringIO(duetpy("ledger", "export", "l").out))] == [
+        code,
+        "; ".join(stated),
+        "",
+    ]
+    page = text_of_page(duetpy("ledger", "export", "l", "--format", "html").out)
+    assert all(each in page for each in (code, "; ".join(stated)))

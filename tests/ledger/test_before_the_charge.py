@@ -214,6 +214,34 @@ def test_a_public_iterator_is_looked_at_before_the_charge_and_read_after_it(
     assert release.result == pytest.approx(2, abs=0.5)
 
 
+SIDE = """pλ m : ℕ . p : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] + ℘(𝐝 ℝ) ⇒
+  laplace[1.0, 0.25] <p> { case p { inl t ⇒ mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 1.0] r.age } ; inr s ⇒ 0.0 } }"""
+SIDES: dict[str, tuple[str, Any]] = {
+    "missing": ("D0601", ("inl", "nobody.csv")),
+    "a column is missing": ("D0603", ("inl", {"size": [1.0, 2.0]})),
+    "no side": ("D0603", 5),
+    "texts": ("D0618", ("inl", {"age": np.array(["x", "y"])})),
+    "a set of texts": ("D0618", ("inr", np.array(["x"]))),
+    "other rows than set": ("D0612", ("inl", {"age": [1.0, 2.0]})),
+    "nobody": ("D0602", ("inl", {"age": []})),
+}
+
+
+@pytest.mark.parametrize(("code", "given"), SIDES.values(), ids=SIDES)
+def test_what_is_wrong_with_a_side_of_a_sum_costs_nothing(desk: Desk, code: str, given: Any) -> None:
+    assert desk.refused(SIDE, p=given, m=3)[0] == code
+    assert desk.run(SIDE, p=("inr", ["x", 1.0]), m=3).ledger["entry"] == 1
+    assert desk.run(SIDE, p=("inl", {"age": ["x", 1.0, None]}), m=3).ledger["entry"] == 3
+
+
+def test_a_side_that_neighbours_may_not_share_is_charged(desk: Desk) -> None:
+    """Of two discrete values one may be on the other side, so that one value would decide whether a run is charged."""
+    program = "pλ . p : 𝐝 (℘(𝐝 ℝ) + ℝ) ⇒ laplace[1.0, 0.25] <p> { if p ≡ p then 1.0 else 0.0 }"
+    with pytest.raises(Spent, match="D0618"):
+        desk.run(program, p=("inl", np.array(["x"])))
+    assert desk.run(program, p=("inr", 0.5)).ledger["entry"] == 2
+
+
 def test_a_public_iterator_that_raises_costs_nothing(desk: Desk) -> None:
     program = KEYS.replace("GIVEN", "℘(𝕊)").replace("ASKED", "r.key ∈ keys")
     with pytest.raises(ValueError, match="keys cannot be read: the object that was given raised an exception"):

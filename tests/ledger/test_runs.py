@@ -1,6 +1,7 @@
 """Runs that are charged to a ledger, from the command line and from Python."""
 
 import json
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
+from duetpy.ledger.chain import parsed
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.release.endings import Spent
 
@@ -89,6 +91,18 @@ def test_a_run_is_charged_and_its_output_stored(desk: Desk) -> None:
     (entry,) = shown["entries"]
     assert entry["released"]
     assert entry["cost"] == {"epsilon": 0.4, "delta": 0.0}
+
+
+def test_a_copy_that_is_not_installed_is_charged_too(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an archive, or in a folder of another program, where another version may be installed."""
+
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    desk.create()
+    assert desk.run()["ledger"]["entry"] == 1
+    assert parsed(Ledger(desk.folder / "l").state().entries[0].text)["version"] == duetpy.__version__
 
 
 def test_the_text_of_a_run_tells_of_the_ledger(desk: Desk) -> None:

@@ -18,7 +18,7 @@ from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger import store
 from duetpy.ledger.chain import canonical, completion, entry_hash, first_hash, parsed, reservation, seal
-from duetpy.ledger.show import remaining, spent, text, value
+from duetpy.ledger.show import UNRECORDED, remaining, spent, text, value
 from duetpy.ledger.store import Ledger, create, left, verified
 from tests.effort import often
 
@@ -32,8 +32,8 @@ def path(tmp_path: Path) -> Path:
     return made
 
 
-def body(charge: Charge) -> dict[str, str]:
-    return reservation(charge, "mean.eps.duet", "", "xs", "replace-one", "0")
+def body(charge: Charge) -> dict[str, object]:
+    return reservation(charge, "mean.eps.duet", "", "xs", "replace-one", "0", ())
 
 
 def reserve(path: Path, charge: Charge = TENTH) -> int:
@@ -85,6 +85,18 @@ def code_of(action: Callable[[], object]) -> str:
         action()
     (diagnostic,) = caught.value.diagnostics
     return diagnostic.code
+
+
+def test_a_charge_of_an_earlier_version_does_not_say_what_it_rests_on(path: Path) -> None:
+    reserve(path)
+    assert "earlier version" not in text(Ledger(path).state())
+    said: dict[str, object] = {**body(TENTH)}
+    del said["trusted"]
+    forge(path, "reserved", said)
+    reserve(path)
+    state = Ledger(path).state()
+    assert [entry["trusted"] for entry in value(state)["entries"]] == [[], None, []]
+    assert text(state).splitlines()[-2] == UNRECORDED
 
 
 def test_a_budget_is_spent_to_the_last_tenth_and_no_further(path: Path) -> None:
@@ -213,6 +225,10 @@ def test_terms_hold_plain_fractions(path: Path, amount: str) -> None:
         {"amount": 0.1},
         {"delta": None},
         {"neighbours": None},
+        {"trusted": None},
+        {"trusted": "code"},
+        {"trusted": {"code": 1}},
+        {"trusted": [1]},
     ],
 )
 def test_a_charge_that_is_none_is_found(path: Path, said: dict[str, object]) -> None:
@@ -294,7 +310,7 @@ def test_a_charge_of_delta_alone_is_for_neighbours_too(tmp_path: Path) -> None:
     path = tmp_path / "l"
     create(path, parse_budget("epsilon=1,delta=1e-5"), "people")
     reserve(path, Charge(Fraction(0), Fraction(1, 10**6)))
-    other = reservation(TENTH, "mean.eps.duet", "", "xs", "add-remove", "0")
+    other = reservation(TENTH, "mean.eps.duet", "", "xs", "add-remove", "0", ())
     assert code_of(lambda: Ledger(path).reserve(TENTH, other)) == "D0727"
     assert len(Ledger(path).state().entries) == 1
 

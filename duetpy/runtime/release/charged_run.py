@@ -56,6 +56,8 @@ from duetpy.typecheck.cost import Cost, Zero, choice, variables
 from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import KindVar
+from duetpy.typecheck.unverified import trusted
+from duetpy.version import VERSION
 
 INSECURE = "D0725"
 SIZE_NEEDED = "D0726"
@@ -188,7 +190,9 @@ class Booking:
         found = self.refuse_unknown(values)
         asked = charge(found.cost, self.began.budget, values, self.delta)
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
-        body = reservation(asked, self.typed.name, self.identity or "", units, found.neighbours, _version())
+        unverified = trusted(self.typed.releases, self.typed.foreign)
+        name, identity = self.typed.name, self.identity or ""
+        body = reservation(asked, name, identity, units, found.neighbours, VERSION, unverified)
         self.spending.is_charged = True
         try:
             return Booked(self.ledger.reserve(asked, body, self.began), asked, found)
@@ -291,12 +295,6 @@ def _moved(group: Sequence[Unit]) -> Iterator[str]:
 
 def _unit_names(group: Iterable[Unit]) -> str:
     return " and ".join(unit.names for unit in group)
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("duetpy")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from duetpy.runtime.sources.binding import (
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
-from duetpy.runtime.sources.given import halves_of
+from duetpy.runtime.sources.given import halves_of, side_of
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import file_type, on_roster, persons_data, reading_file
 from duetpy.runtime.sources.problems import EMPTY
@@ -142,12 +142,20 @@ def _outlines(
                 _outline(data.files[file], file_type(persons, file, data.columns[file]), file, sizes.kinds, reading)
         return
     match type_:
+        case t.Disc(inner) if any(isinstance(part, t.Sum) for part in t.parts_of(inner)):
+            # Here neighbours may be on different sides.
+            return
         case t.Disc(inner) | t.Box(_, inner):
             yield from _outlines(value, inner, name, sizes, reading)
         case t.Product(left, right) | t.With(left, right):
             first, second = halves_of(value)
             yield from _outlines(first, left, name, sizes, reading)
             yield from _outlines(second, right, name, sizes, reading)
+        case t.Sum(left, right):
+            side, held = side_of(value)
+            # What is on a side tells no size: nothing would on the other one.
+            for table in _outlines(held, left if side == "inl" else right, name, sizes, reading):
+                sizes.refuse(name, *table)
         case t.SetOf(element) if isinstance(value, DataFile | DataArgument) or is_source(value):
             _outline(value, t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element)), name, sizes.kinds, reading)
         case t.SetOf(element):
@@ -155,7 +163,7 @@ def _outlines(
         case t.Matrix():
             yield type_, _outline(value, type_, name, sizes.kinds, reading)
         case _:
-            # A single value has no outline, and neither has one on a side of a sum.
+            # A single value has no outline.
             return
 
 
@@ -217,17 +225,21 @@ class _Sizes:
     def add(self, table: _Table, *, is_whole: bool) -> None:
         """Another table, held to the columns that its type has; `is_whole` where it is all that its parameter is."""
         columns, type_ = table.outline.columns, table.type
-        if columns is not None:
-            if isinstance(type_.schema, t.Uniform):
-                solve(type_.schema.count, Fraction(columns), self.unknown, self.numbers)
-            refuse_size(table.name, "column", columns, known_number(type_.width, self.kinds), type_)
-        refuse_unbounded(type_, table.name, self.kinds)
-        if type_.rows is not None and table.outline.lines == frozenset({0}):
-            raise refuse(EMPTY, f"{visible(table.name)}: there are no data rows")
-        if table.outline.lines is not None:
-            self._hold(table, table.outline.lines)
-            if is_whole:
-                self.tables.append(table)
+        if columns is not None and isinstance(type_.schema, t.Uniform):
+            solve(type_.schema.count, Fraction(columns), self.unknown, self.numbers)
+        self.refuse(table.name, type_, table.outline)
+        if is_whole and table.outline.lines is not None:
+            self.tables.append(table)
+
+    def refuse(self, name: str, type_: t.Matrix, outline: Outline) -> None:
+        """Raises `DuetError` for a table that does not fit what is known of its size."""
+        if outline.columns is not None:
+            refuse_size(name, "column", outline.columns, known_number(type_.width, self.kinds), type_)
+        refuse_unbounded(type_, name, self.kinds)
+        if type_.rows is not None and outline.lines == frozenset({0}):
+            raise refuse(EMPTY, f"{visible(name)}: there are no data rows")
+        if outline.lines is not None:
+            self._hold(name, type_, outline, outline.lines)
 
     def settle_rows(self) -> None:
         """How many rows tables have, if that may be known; raises `DuetError` where they do not go together."""
@@ -240,7 +252,7 @@ class _Sizes:
             self._settle(group)
         for table in self.tables:
             # What one table says of m may decide how many rows there are in one of m + 1.
-            self._hold(table, table.outline.rows)
+            self._hold(table.name, table.type, table.outline, table.outline.rows)
 
     def _settle(self, group: list[_Table]) -> None:
         """Tables that have the same number of rows: the one that all of them can have."""
@@ -249,9 +261,9 @@ class _Sizes:
             if not possible & table.outline.rows:
                 if any(other.parameter.unit == table.parameter.unit for other in group[:at]):
                     refuse_strangers([group[at - 1].name, table.name])
-                _refuse_rows(table, Fraction(min(possible)))
+                _refuse_rows(table.name, table.type, table.outline, Fraction(min(possible)))
             possible = possible & table.outline.rows
-        if any(self._known(table) is not None for table in group):
+        if any(self._known(table.type) is not None for table in group):
             # Every line counts, however few of them the size leaves.
             self.rows.update({table.name: max(table.outline.rows) for table in group})
         elif any(table.outline.is_certain for table in group):
@@ -261,17 +273,17 @@ class _Sizes:
                 if quantity is not None:
                     solve(quantity, Fraction(rows), self.unknown, self.numbers)
 
-    def _known(self, table: _Table) -> Fraction | None:
-        return None if table.type.rows is None else known_number(table.type.rows, self.kinds)
+    def _known(self, type_: t.Matrix) -> Fraction | None:
+        return None if type_.rows is None else known_number(type_.rows, self.kinds)
 
-    def _hold(self, table: _Table, possible: frozenset[int]) -> None:
-        wanted = self._known(table)
+    def _hold(self, name: str, type_: t.Matrix, outline: Outline, possible: frozenset[int]) -> None:
+        wanted = self._known(type_)
         if wanted is not None and wanted not in possible:
-            _refuse_rows(table, wanted)
+            _refuse_rows(name, type_, outline, wanted)
 
 
-def _refuse_rows(table: _Table, wanted: Fraction) -> None:
-    lines = table.outline.lines or frozenset()
+def _refuse_rows(name: str, type_: t.Matrix, outline: Outline, wanted: Fraction) -> None:
+    lines = outline.lines or frozenset()
     # Whether the first line is a row, only its look says.
-    what, shown = ("row", min(lines)) if table.outline.is_certain else ("line", max(lines))
-    refuse_size(table.name, what, shown, wanted, table.type)
+    what, shown = ("row", min(lines)) if outline.is_certain else ("line", max(lines))
+    refuse_size(name, what, shown, wanted, type_)
