@@ -58,14 +58,15 @@ def premises_value(found: Premises) -> dict[str, list[str]]:
 
 def trusted(releases: Iterable[ReleaseSite], foreign: Iterable[str]) -> tuple[str, ...]:
     """What nobody verified."""
-    given = [stated_at(site.span.place) for site in releases if site.mechanism == TRUSTED]
+    given = [
+        f"release {TRUSTED} at {visible(site.span.place)}: {UNVERIFIED}"
+        for site in releases
+        if site.mechanism == TRUSTED
+    ]
     return (*dict.fromkeys(given), *(f"runs {target}: {UNKNOWN}" for target in foreign))
 
 
-def stated_at(place: str, often: str = "") -> str:
-    return f"release {TRUSTED} at {visible(place)}{often}: its stated cost is trusted, not verified"
-
-
+UNVERIFIED = "its stated cost is trusted, not verified"
 UNKNOWN = "foreign code; only its type is known"
 
 
