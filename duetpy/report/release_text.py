@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duetpy.accounting.figures import bound, figure
@@ -16,6 +16,7 @@ from duetpy.diagnostics.display import SPELLING, json_text, visible
 from duetpy.ledger.show import short
 from duetpy.report.check_text import RELATIONS, numbers_text
 from duetpy.report.layout import Lay, in_parts
+from duetpy.report.premises import TRUSTED
 from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import is_certified, warnings_text
 from duetpy.runtime.release.result_table import cell_text
@@ -122,19 +123,19 @@ def _called(notion: Notion) -> str:
     return " and ".join(notion.letters) if notion.info.short == f"({', '.join(notion.letters)})" else notion.info.short
 
 
-def _trusted(release: Release) -> str:
-    """What the protection depends on in addition to the proof, each line ended."""
+def trusted_in(release: Release) -> Iterator[tuple[str, str]]:
+    """What the protection depends on in addition to the proof, and what is said of it."""
     # A ledger may hand out a release that was stored before reports listed foreign code.
-    lines = [
-        f"Trusted: the code of {visible(target)}; only its type is known.\n"
-        for target in release.privacy.get("foreign", ())
-    ]
-    lines += [
-        f"Trusted: the release by given at {_place(entry)}; only the program itself claims that it is private.\n"
-        for entry in release.releases
-        if entry["mechanism"] == "given"
-    ]
-    return "".join(lines)
+    for target in release.privacy.get("foreign", ()):
+        yield f"the code of {visible(target)}", "only its type is known"
+    for entry in release.releases:
+        if entry["mechanism"] == TRUSTED:
+            yield f"the release by given at {_place(entry)}", "only the program itself claims that it is private"
+
+
+def _trusted(release: Release) -> str:
+    """The same, each line ended."""
+    return "".join(f"Trusted: {what}; {why}.\n" for what, why in trusted_in(release))
 
 
 def _certified(value: Mapping[str, Any], tight: Mapping[str, float | None] | None) -> str:
