@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from IPython.core.error import UsageError
 
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import as_word, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.text import Palette, render
 from duetpy.loading import source_of
@@ -211,7 +211,7 @@ def _tables(shell: InteractiveShell, checked: Checked, texts: list[str]) -> Mapp
 def _only_private(checked: Checked) -> str:
     private = [each.name for each in checked.parameters.values() if each.private]
     if len(private) != 1:
-        names = " or ".join(f"--data {name}=…" for name in private) or "it protects nothing"
+        names = " or ".join(f"--data {as_word(name)}=…" for name in private) or "it protects nothing"
         raise SettingError(f"the program has {len(private)} private parameters; write {names}" if private else names)
     return private[0]
 

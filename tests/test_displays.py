@@ -145,6 +145,14 @@ def test_an_insecure_release_shows_nothing_in_its_line_and_says_so_in_its_page()
     assert "protected with" not in shown(release)
 
 
+def test_a_release_says_what_is_trusted() -> None:
+    text = 'pλ x : 𝔻 ⇒ given[1.0] <x> { (opaque "math:fabs" : 𝔻 ⊸ 𝔻) x }'
+    release = duetpy.parse(text, name="g.eps.duet").check().run(x=3.0, _trust=["math"])
+    assert repr(release) == (
+        "<Release of g.eps.duet: 3; ε = 1 (pure); trusted: the code of math:fabs, the release by given at line 1>"
+    )
+
+
 def test_a_refusal_says_its_first_error_and_how_many_more() -> None:
     assert repr(refusal("x + y")) == "<DuetError D0101: unknown name `x` (and 1 more)>"
     assert repr(refusal("x")) == "<DuetError D0101: unknown name `x`>"

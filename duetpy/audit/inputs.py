@@ -17,7 +17,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.compare import nodes
@@ -495,5 +495,5 @@ def undrawable(name: str, type_: t.Type) -> Exception:
     return refuse(
         NOT_THIS_WAY,
         f"the audit has no values for {visible(name)} : {show_type(type_)}",
-        f"give one with --set {visible(name)}=…, if it is public",
+        f"give one with {given_with_set([name])}, if it is public",
     )

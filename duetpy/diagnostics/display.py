@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any
 
@@ -21,6 +21,8 @@ TAB = 4
 
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
 _WIDE = frozenset("WF")
+_ONE_WORD = re.compile(r"(?:[\w@%+=:,./-]|[^\x00-\x7f])+")
+_QUOTABLE = re.compile(r"[^\"$`\\!]+")
 _BEYOND = re.compile(r"[^\x00-~]")
 
 
@@ -40,6 +42,23 @@ def shown(character: str) -> str:
     if unicodedata.category(character) in _HIDDEN:
         return f"\\u{{{ord(character):x}}}"
     return character
+
+
+def as_word(text: str) -> str:
+    """A name as a command in a message may hold it: one word of a shell, whatever is in it, and no option."""
+    word = visible(f"./{text}" if text.startswith("-") and len(text) > 1 else text)
+    if _ONE_WORD.fullmatch(word):
+        return word
+    if "'" in word and _QUOTABLE.fullmatch(word):
+        return f'"{word}"'
+    from shlex import quote
+
+    return quote(word)
+
+
+def given_with_set(names: Iterable[str]) -> str:
+    """What to add to a command to give numbers: ``--set ε=… --set k=…``."""
+    return " ".join(f"--set {as_word(name)}=…" for name in names)
 
 
 def json_text(value: Any, *, ascii_only: bool = False, indent: int | None = None) -> str:

@@ -30,7 +30,7 @@ def sarif_log(diagnostics: Iterable[tuple[str, Diagnostic]], version: str) -> di
     """
     found = list(diagnostics)
     codes = sorted({diagnostic.code for _, diagnostic in found})
-    rules = [{"id": code, "shortDescription": {"text": title(code) or code}} for code in codes]
+    rules = [{"id": code, "shortDescription": _message(title(code) or code)} for code in codes]
     driver = {"name": "duetpy", "version": version, "rules": rules}
     results = [_result(file, diagnostic, codes.index(diagnostic.code)) for file, diagnostic in found]
     return {
@@ -49,13 +49,18 @@ def _result(file: str, diagnostic: Diagnostic, index: int) -> dict[str, Any]:
         "ruleId": diagnostic.code,
         "ruleIndex": index,
         "level": diagnostic.severity.value,
-        "message": {"text": "\n".join(paragraphs)},
+        "message": _message("\n".join(paragraphs)),
     }
     if diagnostic.span is not None or not _is_unnamed(file):
         result["locations"] = [_location(file, diagnostic.span, diagnostic.label)]
     if diagnostic.labels:
         result["relatedLocations"] = [_location(file, label.span, label.message) for label in diagnostic.labels]
     return result
+
+
+def _message(text: str) -> dict[str, str]:
+    """A text as a message. A single brace would begin the place of an argument (§3.11.5), and `](` a link (§3.11.6)."""
+    return {"text": text.replace("{", "{{").replace("}", "}}").replace("](", "\\](")}
 
 
 def _is_unnamed(name: str) -> bool:
@@ -76,7 +81,7 @@ def _location(file: str, span: Span | None, message: str) -> dict[str, Any]:
         }
     location: dict[str, Any] = {"physicalLocation": physical}
     if message:
-        location["message"] = {"text": message}
+        location["message"] = _message(message)
     return location
 
 

@@ -22,7 +22,7 @@ from attrs import frozen
 
 from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
-from duetpy.diagnostics.display import SPELLING, cells, visible
+from duetpy.diagnostics.display import SPELLING, as_word, cells, visible
 from duetpy.diagnostics.wrapping import ROOM, printed_width, uncoloured, wrapped, wrapped_text
 from duetpy.source import Source, Span
 
@@ -95,7 +95,7 @@ def _commands(diagnostic: Diagnostic) -> Iterator[str]:
     source = None if diagnostic.span is None else diagnostic.span.source
     is_program = source is not None and not source.is_imported and source.name.endswith(".duet")
     if diagnostic.code in OF_SENSITIVITY and source is not None and is_program:
-        yield f"duetpy why {visible(source.name)}"
+        yield f"duetpy why {as_word(source.name)}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -152,8 +152,9 @@ class Teller:
         if told in ("", "NAME", "LABEL", "PRIMITIVE", "prim"):
             advice = "remove this" if told != "prim" else "write `prim name : τ`"
             if index and self.kinds[index - 1] == "℘":
-                set_ = self.tokens[index - 1].text
-                advice = f"write the type of the elements in parentheses: `{set_}({self.tokens[index].text})`"
+                set_, here = self.tokens[index - 1].text, self.tokens[index].text
+                element = here if here[:1].isalpha() else "τ"
+                advice = f"write the type of the elements in parentheses: `{set_}({element})`"
             message = (
                 f"{self.found(index)} is not allowed here"
                 if told != "prim"

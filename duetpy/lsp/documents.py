@@ -39,6 +39,8 @@ class Document:
     name: str
     source: Source
     read: Reader = field(default=read_import, repr=False)
+    asked: set[str] = field(factory=set, init=False, repr=False)
+    """The paths that were asked for to read the program, those of files that are missing too."""
 
     @staticmethod
     def of(name: str, text: str, read: Reader = read_import) -> Document:
@@ -55,7 +57,11 @@ class Document:
 
     @cached_property
     def program(self) -> Program:
-        return program_of(self.source, read=self.read)
+        return program_of(self.source, read=self._noted)
+
+    def _noted(self, name: str) -> Source | Diagnostic:
+        self.asked.add(os.path.normpath(name))
+        return self.read(name)
 
     @cached_property
     def file(self) -> ast.File:
@@ -108,8 +114,8 @@ class Document:
     def uses(self, binder: Binder) -> list[Occurrence]:
         return [each for each in self.occurrences if each.binder == binder]
 
-    @cached_property
+    @property
     def imports(self) -> frozenset[str]:
-        """The names of all files that are read for this one."""
+        """The paths of all files on which what is known of this one rests, whether they exist or not."""
         assert self.program.library is not None
-        return frozenset(map(os.path.normpath, self.program.library.programs))
+        return frozenset(self.asked)

@@ -32,7 +32,9 @@ def hints(document: Document, start: int, end: int) -> list[Hint]:
     for node in judgements.nodes:
         if isinstance(node, ast.Mechanism):
             found += _of_mechanism(document, judgements, node)
-    return sorted((hint for hint in set(found) if start <= hint.offset <= end), key=lambda hint: hint.offset)
+    rests = statement.premises.line
+    told = {Hint(each.offset, each.text, each.about + rests) for each in found if start <= each.offset <= end}
+    return sorted(told, key=lambda hint: hint.offset)
 
 
 def _of_parameters(document: Document, judgements: Judgements) -> Iterator[Hint]:

@@ -15,6 +15,7 @@ from duetpy.lsp.documents import Document
 from duetpy.lsp.judgements import Judgements, Moved, metric
 from duetpy.lsp.names import Binder, Occurrence
 from duetpy.lsp.pages import summary
+from duetpy.report.check_text import noise_text, often
 from duetpy.report.noise import noise
 from duetpy.report.rule_names import rule_of
 from duetpy.report.why import why
@@ -22,6 +23,7 @@ from duetpy.source import Span
 from duetpy.typecheck import types as t
 from duetpy.typecheck.prelude import declared
 from duetpy.typecheck.show import show_type
+from duetpy.typecheck.unverified import TRUSTED
 from duetpy.valuation import Valuation
 
 LEVELS = 8
@@ -83,7 +85,7 @@ def _of_name(document: Document, judgements: Judgements, occurrence: Occurrence)
         return
     if isinstance(occurrence.node, ast.Var) and (type_ := judgements.type_of(occurrence.node)) is not None:
         yield from _typed(name, type_)
-        yield from _moved(judgements, occurrence.node)
+        yield from _with_premises(judgements, _moved(judgements, occurrence.node))
     elif (bound := judgements.type_of_binder(binder)) is not None:
         yield from _typed(name, bound)
     elif (kind := _kind_of(document, binder)) is not None:
@@ -124,18 +126,30 @@ def _of_node(judgements: Judgements, node: ast.Node) -> Iterator[str]:
     type_ = judgements.type_of(node)
     if type_ is not None:
         yield from _typed("", type_)
+    yield from _with_premises(judgements, _numbers(judgements, node))
+    rule = rule_of(node)
+    if rule:
+        does = summary(rule)
+        yield f"rule `{rule}`: {does}" if does else f"rule `{rule}`"
+
+
+def _numbers(judgements: Judgements, node: ast.Node) -> Iterator[str]:
+    if judgements.type_of(node) is not None:
         yield from _moved(judgements, node)
         yield from _charged(judgements, node)
     site = judgements.release(node)
     if site is not None:
         found = noise(site, Valuation())
-        error = f"±{found.error95} {found.extent}".rstrip() + " (95 %)" if found.error95 else ""
-        score = f"a score at most {found.score95} below the best (95 %)" if found.score95 else ""
-        yield "noise: " + ", ".join(filter(None, (f"sensitivity {found.sensitivity}", found.scale, error, score)))
-    rule = rule_of(node)
-    if rule:
-        does = summary(rule)
-        yield f"rule `{rule}`: {does}" if does else f"rule `{rule}`"
+        yield f"{'release' if found.mechanism == TRUSTED else 'noise'}{often(found)}: {noise_text(found)}"
+
+
+def _with_premises(judgements: Judgements, numbers: Iterator[str]) -> Iterator[str]:
+    """Numbers, and what they rest on."""
+    shown = [*numbers]
+    yield from shown
+    statement = judgements.document.statement
+    if shown and statement is not None and judgements.has_numbers and (premises := [*statement.premises]):
+        yield "\n".join(["these numbers hold together with\n", *(f"- {each}" for each in premises)])
 
 
 def _typed(name: str, type_: t.Type) -> Iterator[str]:

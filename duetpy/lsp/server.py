@@ -115,16 +115,19 @@ class DuetServer(LanguageServer):
 
     def check_soon(self, uri: str) -> None:
         """Check a text a moment later, unless it changes before."""
-        if (handle := self.waiting.pop(uri, None)) is not None:
-            handle.cancel()
+        self.forget_timer(uri)
         self.waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.check_now, uri)
 
     def check_now(self, uri: str) -> None:
         """Check a text and the open ones that import it, and say what was found."""
-        self.waiting.pop(uri, None)
+        self.forget_timer(uri)
         for each in (uri, *self.forget_importers(uri)):
             if each in self.workspace.text_documents:
                 self.publish(each)
+
+    def forget_timer(self, uri: str) -> None:
+        if (handle := self.waiting.pop(uri, None)) is not None:
+            handle.cancel()
 
     def publish(self, uri: str) -> None:
         document = self.document(uri)
@@ -188,9 +191,9 @@ def did_save(ls: DuetServer, params: lsp.DidSaveTextDocumentParams) -> None:
 def did_close(ls: DuetServer, params: lsp.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
     ls.known.pop(uri, None)
-    if (handle := ls.waiting.pop(uri, None)) is not None:
-        handle.cancel()
     ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+    # The open texts that import it read what is saved from now on.
+    ls.check_now(uri)
 
 
 @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)

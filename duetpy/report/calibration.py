@@ -17,7 +17,7 @@ from duetpy.accounting.guarantees import settle
 from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.accounting.price import Refusal, numbers
 from duetpy.accounting.rounding import float_up, written_down, written_up
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.diagnostics.markup import block
 from duetpy.report.check_text import numbers_text
@@ -131,7 +131,7 @@ class _Program:
         for name, _, _, cost in protected(self.typed):
             unset = variables(cost) - set(kinds)
             if unset:
-                needed = " ".join(f"--set {var.name}=…" for var in sorted(unset, key=lambda var: var.name))
+                needed = given_with_set(sorted(var.name for var in unset))
                 raise NoCalibration(f"to compute the cost of {name}, give more numbers: {needed}")
         budget = self.budget
         if isinstance(budget, ErrorGoal):

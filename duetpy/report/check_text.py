@@ -23,7 +23,7 @@ from duetpy.report.verdict import Parameter, Statement
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, OF_PERSONS, PERSONS, REPLACE, REPLACE_PERSON, STEP
 from duetpy.typecheck.notions import LETTERS, ORDERS
-from duetpy.typecheck.unverified import TRUSTED, UNKNOWN, stated_at
+from duetpy.typecheck.unverified import TRUSTED, UNKNOWN, UNVERIFIED
 
 RELATIONS = {
     REPLACE: "replace one row",
@@ -144,9 +144,18 @@ def _evaluated(parameter: Parameter) -> str:
 
 
 def _release(site: Noise) -> str:
-    often = {"1": "", "": ", each time its function is called"}.get(site.repeats, f", {site.repeats} times")
+    return f"  release {site.mechanism} at {visible(site.place)}{often(site)}: {noise_text(site)}\n"
+
+
+def often(site: Noise) -> str:
+    """How many times a mechanism runs, after its name; empty for once."""
+    return {"1": "", "": ", each time its function is called"}.get(site.repeats, f", {site.repeats} times")
+
+
+def noise_text(site: Noise) -> str:
+    """What a mechanism adds and how far that reaches, or that it adds nothing which anybody verified."""
     if site.mechanism == TRUSTED:
-        return f"  {stated_at(site.place, often)}\n"
+        return UNVERIFIED
     parts = [f"sensitivity {site.sensitivity}", site.scale]
     if site.error95:
         extent = f" {site.extent}" if site.extent else ""
@@ -156,7 +165,7 @@ def _release(site: Noise) -> str:
     parts += _shares(site.shares)
     if site.furthest is not None:
         parts.append(f"a number of rows is off by {site.furthest:,} at most")
-    return f"  release {site.mechanism} at {visible(site.place)}{often}: {', '.join(filter(None, parts))}\n"
+    return ", ".join(filter(None, parts))
 
 
 def _shares(shares: Shares) -> list[str]:

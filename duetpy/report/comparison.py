@@ -23,7 +23,7 @@ from duetpy.accounting.rounding import written_up
 from duetpy.diagnostics import markup
 from duetpy.diagnostics.as_json import diagnostic_value
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.diagnostics.markup import block, paragraph
 from duetpy.diagnostics.text import PLAIN, Palette, render
 from duetpy.report.check_text import RELATIONS, cost_text, numbers_text, unit_title
@@ -225,7 +225,7 @@ def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> st
         lines.append(lay(HEADER, [*_cells(unit)], worth))
         lines += [f"    {note}\n" for note in _notes(unit)]
         if unit.missing:
-            lines.append(f"    for numbers: {' '.join(f'--set {name}=…' for name in unit.missing)}\n")
+            lines.append(f"    for numbers: {given_with_set(unit.missing)}\n")
     lines += [f"  {said}\n" for said in found.premises]
     return "".join(lines)
 

@@ -13,7 +13,7 @@ from duetpy.accounting.figures import bound, figure
 from duetpy.diagnostics.markup import block, paragraph, shortened, table
 from duetpy.diagnostics.text import render
 from duetpy.report.check_text import RELATIONS, cost_text, is_exposed, numbers_text
-from duetpy.report.release_text import data_text, known_text, ledger_text, privacy_text, value_text
+from duetpy.report.release_text import data_text, known_text, ledger_text, privacy_text, trusted_in, value_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.typecheck.notions import BY_WORD
 
@@ -163,7 +163,9 @@ def _protection(release: Release) -> str:
     total: Mapping[str, Any] = release.privacy["total"]
     notion = BY_WORD.get(total["notion"])
     called = total["notion"] if notion is None else notion.info.short
-    return f"{numbers_text({name: value for name, value in total.items() if name != 'notion'})} ({called})"
+    numbers = numbers_text({name: value for name, value in total.items() if name != "notion"})
+    trusted = _some([what for what, _ in trusted_in(release)])
+    return f"{numbers} ({called})" + (f"; trusted: {trusted}" if trusted else "")
 
 
 def _heading(column: Column) -> str:

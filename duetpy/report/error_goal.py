@@ -12,6 +12,7 @@ from attrs import frozen
 from duetpy.accounting.calibrate import Forbidden, NoCalibration, Spending
 from duetpy.accounting.mechanisms.table import LAWS
 from duetpy.accounting.rounding import float_up
+from duetpy.diagnostics.display import given_with_set
 from duetpy.report.noise import error_of
 from duetpy.settings import SettingError, parse_number
 from duetpy.typecheck.annotations import ReleaseSite
@@ -77,8 +78,8 @@ def needed_text(site: ReleaseSite, values: Valuation) -> str:
     """A request for the numbers that the error of a release needs and that are not there; empty if all are."""
     known = [quantity.substitute(values.quantities) for quantity in (site.sensitivity, *site.atom.params, *site.shape)]
     unset = sorted({var.name for quantity in known for var in quantity.variables()})
-    needed = " ".join(f"--set {name}=…" for name in unset)
-    return f"to compute the error of {site.mechanism}, give more numbers: {needed}" if unset else ""
+    asked = f"to compute the error of {site.mechanism}, give more numbers: {given_with_set(unset)}"
+    return asked if unset else ""
 
 
 def parse_error(text: str) -> ErrorGoal:

@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import accumulate, combinations, pairwise
 
 from duetpy.accounting.certify import tight
+from duetpy.diagnostics.display import given_with_set
 from duetpy.report.comparison import Comparison, Unit
 from duetpy.report.picture import Picture, Unplottable, canvas, plain
 from duetpy.valuation import Valuation
@@ -83,9 +84,7 @@ def curves(found: Comparison) -> Picture:
     """
     missing = sorted({name for unit in found.units for name in unit.missing})
     if missing:
-        raise Unplottable(
-            f"a plot needs a number for every variable: {' '.join(f'--set {name}=…' for name in missing)}"
-        )
+        raise Unplottable(f"a plot needs a number for every variable: {given_with_set(missing)}")
     if not found.units:
         raise Unplottable("there is nothing to plot: no parameter is protected")
     figure = canvas(9.0, 4.0 * len(found.units))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duetpy.accounting.figures import bound, figure
@@ -22,6 +22,7 @@ from duetpy.runtime.release.result_table import cell_text
 from duetpy.runtime.sources.cells import shown_end
 from duetpy.typecheck.neighbours import PERSONS, REPLACE_PERSON
 from duetpy.typecheck.notions import BY_WORD, Notion
+from duetpy.typecheck.unverified import TRUSTED
 
 if TYPE_CHECKING:
     from duetpy.runtime.release.release import Release
@@ -122,19 +123,19 @@ def _called(notion: Notion) -> str:
     return " and ".join(notion.letters) if notion.info.short == f"({', '.join(notion.letters)})" else notion.info.short
 
 
-def _trusted(release: Release) -> str:
-    """What the protection depends on in addition to the proof, each line ended."""
+def trusted_in(release: Release) -> Iterator[tuple[str, str]]:
+    """What the protection depends on in addition to the proof, and what is said of it."""
     # A ledger may hand out a release that was stored before reports listed foreign code.
-    lines = [
-        f"Trusted: the code of {visible(target)}; only its type is known.\n"
-        for target in release.privacy.get("foreign", ())
-    ]
-    lines += [
-        f"Trusted: the release by given at {_place(entry)}; only the program itself claims that it is private.\n"
-        for entry in release.releases
-        if entry["mechanism"] == "given"
-    ]
-    return "".join(lines)
+    for target in release.privacy.get("foreign", ()):
+        yield f"the code of {visible(target)}", "only its type is known"
+    for entry in release.releases:
+        if entry["mechanism"] == TRUSTED:
+            yield f"the release by given at {_place(entry)}", "only the program itself claims that it is private"
+
+
+def _trusted(release: Release) -> str:
+    """The same, each line ended."""
+    return "".join(f"Trusted: {what}; {why}.\n" for what, why in trusted_in(release))
 
 
 def _certified(value: Mapping[str, Any], tight: Mapping[str, float | None] | None) -> str:

@@ -9,6 +9,7 @@ from duetpy.typecheck.annotations import ReleaseSite
 
 TRUSTED = "given"
 
+UNVERIFIED = "its stated cost is trusted, not verified"
 UNKNOWN = "foreign code; only its type is known"
 
 MOST = 2
@@ -17,12 +18,12 @@ MOST = 2
 
 def trusted(releases: Iterable[ReleaseSite], foreign: Iterable[str]) -> tuple[str, ...]:
     """Foreign code, and the costs that a program states itself."""
-    given = [stated_at(site.span.place) for site in releases if site.mechanism == TRUSTED]
+    given = [
+        f"release {TRUSTED} at {visible(site.span.place)}: {UNVERIFIED}"
+        for site in releases
+        if site.mechanism == TRUSTED
+    ]
     return (*dict.fromkeys(given), *(f"runs {target}: {UNKNOWN}" for target in foreign))
-
-
-def stated_at(place: str, often: str = "") -> str:
-    return f"release {TRUSTED} at {visible(place)}{often}: its stated cost is trusted, not verified"
 
 
 def in_one_line(told: Sequence[str]) -> tuple[str, ...]:

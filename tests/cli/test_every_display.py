@@ -5,6 +5,9 @@ import json
 import pytest
 
 from duetpy.diagnostics.error import DuetError
+from duetpy.lsp.documents import Document
+from duetpy.lsp.hints import hints
+from duetpy.lsp.hover import hover
 from duetpy.program import Checked, parse
 from tests.cli.harness import Duetpy, Write
 
@@ -80,6 +83,18 @@ def test_every_value(case: tuple[str, Checked, tuple[str, ...]]) -> None:
     for text in wanted:
         assert all(text in each for each in shown)
         assert all(text in each or "is protected less" in text for each in lines)
+
+
+def test_an_editor(case: tuple[str, Checked, tuple[str, ...]]) -> None:
+    name, checked, wanted = case
+    assert checked.program.file is not None
+    document = Document.of(name, checked.program.file.span.source.text)
+    places = [document.text.index(each) for each in ("xs :", "{", "laplace", "given") if each in document.text]
+    pages = [shown.text for each in places if (shown := hover(document, each)) is not None]
+    assert len(pages) >= 2
+    assert all(text in each for each in pages for text in wanted)
+    for hint in hints(document, 0, len(document.text)):
+        assert all(text in hint.about or "is protected less" in text for text in wanted)
 
 
 def test_a_picture(case: tuple[str, Checked, tuple[str, ...]]) -> None:

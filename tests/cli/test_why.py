@@ -1,6 +1,7 @@
 """``duetpy why``: text, JSON, options and exit codes."""
 
 import json
+import shlex
 
 import pytest
 
@@ -46,6 +47,16 @@ def test_json_has_the_documented_keys(duetpy: Duetpy, write: Write) -> None:
     assert (step["span"]["line"], step["span"]["column"]) == (2, 3)
     (part,) = step["parts"]
     assert part.keys() == {"role", "times", "step"}
+
+
+@pytest.mark.parametrize("name", ["my mean.eps.duet", "$(touch pwned).eps.duet", "-mean.eps.duet"])
+def test_the_command_in_a_refusal_can_be_copied_whatever_the_file_is_called(
+    duetpy: Duetpy, write: Write, name: str
+) -> None:
+    write(name, CLAIM)
+    more = duetpy("check", "--", name).err.partition("more: ")[2].splitlines()[0]
+    _, *words = shlex.split(more.partition(", ")[2])
+    assert duetpy(*words).out == duetpy("why", f"./{name}").out
 
 
 def test_a_refused_claim_is_explained(duetpy: Duetpy, write: Write) -> None:

@@ -1,10 +1,11 @@
+import shlex
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duetpy.diagnostics.display import cells, visible, width
+from duetpy.diagnostics.display import as_word, cells, given_with_set, visible, width
 
 
 @pytest.mark.parametrize(
@@ -46,3 +47,14 @@ def test_no_text_reaches_the_terminal_with_a_control_in_it(text: str) -> None:
     assert len(columns) == len(text) + 1
     assert columns[-1] == width(printed)
     assert columns == sorted(columns)
+
+
+@given(st.text(st.characters() | st.sampled_from(" '\"$`!\\\\ε"), max_size=12))
+def test_a_name_is_one_word_of_a_command(name: str) -> None:
+    assert shlex.split(as_word(name)) == [visible(name if name[:1] != "-" or name == "-" else f"./{name}")]
+
+
+def test_names_in_commands_are_quoted_where_they_must_be() -> None:
+    assert given_with_set(["ε", "δ'"]) == """--set ε=… --set "δ'"=…"""
+    assert as_word("$(id).duet") == "'$(id).duet'"
+    assert (as_word("a b"), as_word("-a"), as_word("-")) == ("'a b'", "./-a", "-")

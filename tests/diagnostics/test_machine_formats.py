@@ -69,6 +69,18 @@ def test_a_sarif_log() -> None:
     json.dumps(log)
 
 
+def test_signs_with_a_meaning_in_sarif_are_escaped() -> None:
+    """A reader formats a message with its arguments (§3.11.5) and looks for links in it (§3.11.6)."""
+    span = Span(Source("x", "f[a](x)"), 0, 7)
+    label = Label(span, "f[a](x) { e }")
+    log = sarif_log([("x", Diagnostic("D0101", "write f[a](0) { {0} }", span, label.message, (label,)))], "0")
+    (found,) = log["runs"][0]["results"]
+    assert found["message"]["text"].format() == "write f[a\\](0) { {0} }"
+    assert {each["message"]["text"].format() for each in (found["locations"] + found["relatedLocations"])} == {
+        "f[a\\](x) { e }"
+    }
+
+
 def test_every_sarif_rule_has_words() -> None:
     (run,) = sarif_log([("x", HERE)], "0")["runs"]
     assert all(rule["shortDescription"]["text"] for rule in run["tool"]["driver"]["rules"])

@@ -126,6 +126,34 @@ def test_a_file_that_changes_on_disk_is_read_again(client: Client, folder: Path)
     assert client.published[uri][-1].diagnostics[0].code == "D0101"
 
 
+def found_anew(client: Client, name: str, before: int) -> list[str]:
+    """The codes of what was found of a text last, once it was checked more often than before."""
+    uri = client.uri(name)
+    with client.arrived:
+        assert client.arrived.wait_for(lambda: len(client.published[uri]) > before, 60)
+        return [str(each.code) for each in client.published[uri][-1].diagnostics]
+
+
+def test_a_text_that_is_closed_without_being_saved_is_what_others_import_no_more(client: Client, folder: Path) -> None:
+    (folder / "twice.duet").write_text("def f = sλ x : ℝ ⇒ x + x\n", encoding="utf-8")
+    client.open("twice.duet", "def f = sλ x : ℝ ⇒ x\n")
+    client.open("calls.duet", 'import "twice.duet";\nsλ y : ℝ ⇒ f y\n')
+    assert [each.label for each in client.hints("calls.duet")] == [" moves the result by ≤ 1"]
+    before = len(client.published[client.uri("calls.duet")])
+    client.shut("twice.duet")
+    assert found_anew(client, "calls.duet", before) == []
+    assert [each.label for each in client.hints("calls.duet")] == [" moves the result by ≤ 2"]
+
+
+def test_a_missing_file_is_read_when_it_is_there(client: Client) -> None:
+    missing = client.open("early.duet", 'import "late.duet";\nsλ y : ℝ ⇒ g y\n')
+    assert [each.code for each in missing.diagnostics] == ["D0105", "D0101"]
+    client.open("late.duet", "def g = sλ x : ℝ ⇒ x\n")
+    assert found_anew(client, "early.duet", 1) == []
+    client.shut("late.duet")
+    assert found_anew(client, "early.duet", 2) == ["D0105", "D0101"]
+
+
 def test_a_text_that_is_no_file_is_checked(client: Client) -> None:
     assert not client.open("untitled:Untitled-1", "notion eps; sλ x : ℝ ⇒ x").diagnostics
     assert client.format("untitled:Untitled-1")

@@ -10,7 +10,7 @@ from os import PathLike
 from attrs import define
 
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import as_word, given_with_set, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
@@ -189,7 +189,7 @@ def refuse_missing(arguments: Arguments, kinds: Iterable[KindVar]) -> None:
         message = f"missing value for {visible(variable.name)}"
         if message not in told:
             told.add(message)
-            missing.append(Diagnostic(MISSING, message, help=f"add --set {visible(variable.name)}=…"))
+            missing.append(Diagnostic(MISSING, message, help=f"add {given_with_set([variable.name])}"))
     if missing:
         raise DuetError(missing)
 
@@ -199,13 +199,13 @@ def _missing(parameter: t.PrivateParameter) -> Diagnostic:
     is_public = isinstance(parameter.cost, NonPrivate)
     persons = persons_of(parameter.type)
     if persons is not None:
-        help = f"add {' '.join(f'--data {visible(file)}=FILE' for file in persons.names)}"
+        help = f"add {' '.join(f'--data {as_word(file)}=FILE' for file in persons.names)}"
     elif isinstance(parameter.type, t.Matrix) and not is_public:
-        help = f"add --data {name}=FILE"
+        help = f"add --data {as_word(parameter.name)}=FILE"
     elif isinstance(parameter.type, t.Matrix | t.SetOf):
-        help = f"add --set {name}=@FILE"
+        help = f"add --set {as_word(parameter.name)}=@FILE"
     else:
-        help = f"add --set {name}=…"
+        help = f"add {given_with_set([parameter.name])}"
     return Diagnostic(MISSING, f"missing value for {name} : {show_type(parameter.type)}", help=help)
 
 

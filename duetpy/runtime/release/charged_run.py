@@ -28,7 +28,7 @@ from attrs import define, evolve, field, frozen
 from duetpy.accounting.budget import Charge
 from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.compare import fingerprint
 from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
@@ -268,7 +268,7 @@ def _size_needed(names: Iterable[str]) -> Diagnostic:
         SIZE_NEEDED,
         f"the cost depends on {listed}, which the data would determine",
         notes=("with --on-bad-row default the ledger is charged before any row is read, and only a row would say",),
-        help=f"give it beforehand if it is public: {' '.join(f'--set {visible(name)}=…' for name in names)}; "
+        help=f"give it beforehand if it is public: {given_with_set(names)}; "
         "or say whether the first line is a row: --header yes or no",
     )
 

@@ -16,7 +16,7 @@ from os import PathLike
 import numpy as np
 from attrs import evolve
 
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
@@ -136,7 +136,7 @@ def refuse_files(value: object, type_: t.Type, name: str) -> None:
         raise refuse(
             WRONG_VALUE,
             f"{visible(name)} : {show_type(type_)} is not a table, but you gave a file for it",
-            help=f"give the value itself: --set {visible(name)}=…",
+            help=f"give the value itself: {given_with_set([name])}",
         )
     if is_open_file(value):
         # Nothing tells that its rows are those of its path, which may be given for another parameter.

@@ -20,7 +20,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import as_word, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import plain
@@ -81,7 +81,7 @@ def persons_data(value: object, persons: Persons, name: str) -> PersonsData:
         raise refuse(
             WRONG_VALUE,
             f"{visible(name)} is a table of persons, which is read from {_listed(persons.names)}",
-            help=f"give each file its data: --data {persons.names[0]}=FILE; in Python {{{persons.names[0]!r}: …}}",
+            help=f"give each file its data: --data {as_word(persons.names[0])}=FILE; in Python {{{persons.names[0]!r}: …}}",
         )
     if any(key not in persons.names for key in value):
         # Which one is not told: keys of a mapping may be those of people.
@@ -89,7 +89,9 @@ def persons_data(value: object, persons: Persons, name: str) -> PersonsData:
     lacking = [file for file in persons.names if file not in value]
     if lacking:
         raise refuse(
-            MISSING, f"missing data for {visible(lacking[0])} of {visible(name)}", f"add --data {lacking[0]}=FILE"
+            MISSING,
+            f"missing data for {visible(lacking[0])} of {visible(name)}",
+            f"add --data {as_word(lacking[0])}=FILE",
         )
     files: dict[str, object] = {}
     columns: dict[str, str] = {}
@@ -129,7 +131,7 @@ def reading_file(file: str) -> Iterator[None]:
     try:
         yield
     except DuetError as error:
-        advice = f"declare the columns of the file; if the identifier has another name in it, add --id {visible(file)}=COLUMN"
+        advice = f"declare the columns of the file; if the identifier has another name in it, add --id {as_word(file)}=COLUMN"
         picks = HELP[COLUMNS]
         raise DuetError(
             tuple([evolve(each, help=advice) if each.help.startswith(picks) else each for each in error.diagnostics])

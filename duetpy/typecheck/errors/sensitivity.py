@@ -8,6 +8,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.source import Span
 from duetpy.typecheck.errors.causes import Cause
+from duetpy.typecheck.errors.choosing import by_row, chosen
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.types import Columns, Matrix, Type, parts_of
@@ -82,29 +83,18 @@ def __getattr__(name: str) -> Text:
 
 
 def rows_not_ordered(span: Span, form: str, table: Matrix) -> Diagnostic:
-    chosen = f"select columns of such cells first, {form} {_chosen(table)}"
+    some = f"select columns of such cells first, {form} {chosen(table)}"
     help_ = (
-        chosen
+        some
         if isinstance(table.schema, Columns)
-        else f"compute such cells first, {form} ({_by_row(table)} xs {{ row ⇒ … }})"
+        else f"compute such cells first, {form} ({by_row(table)} xs {{ row ⇒ … }})"
     )
     return text_of(__name__, "rows_not_ordered")(span, form, table, help_)
 
 
 def rows_not_readable(span: Span, form: str, table: Matrix, column: Type) -> Diagnostic:
-    chosen = f"leave that column out, with {_chosen(table)} in place of the table xs"
-    other = f"compute something else first that decides: {_by_row(table)} xs {{ row ⇒ … }} in place of the table xs"
+    some = f"leave that column out, with {chosen(table)} in place of the table xs"
+    other = f"compute something else first that decides: {by_row(table)} xs {{ row ⇒ … }} in place of the table xs"
     return text_of(__name__, "rows_not_readable")(
-        span, form, column, chosen if isinstance(table.schema, Columns) else other
+        span, form, column, some if isinstance(table.schema, Columns) else other
     )
-
-
-def _chosen(table: Matrix) -> str:
-    """How to keep some columns: of those that have no names, as a record."""
-    if isinstance(table.schema, Columns) and all(column.name is not None for column in table.schema.columns):
-        return "xs.[a, b]"
-    return f"({_by_row(table)} xs {{ row ⇒ {{ a = row#[0, 0], b = row#[0, 1] }} }})"
-
-
-def _by_row(table: Matrix) -> str:
-    return "bmap" if table.rows is None else "mmap-row"

@@ -8,6 +8,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
+from duetpy.typecheck.errors.choosing import chosen
 from duetpy.typecheck.errors.missing import known_numbers, quoted
 from duetpy.typecheck.errors.obligations import condition_lost
 from duetpy.typecheck.errors.texts import Text, text_of
@@ -29,6 +30,7 @@ from duetpy.typecheck.types import (
     Nat,
     PFun,
     Real,
+    SchemaVar,
     SetOf,
     StaticNat,
     StaticReal,
@@ -36,6 +38,21 @@ from duetpy.typecheck.types import (
     Type,
     unbounded,
 )
+
+
+def mixed_columns(span: Span, form: str, table: Matrix) -> Diagnostic:
+    row_by_row = "" if isinstance(table.schema, SchemaVar) else ", or work row by row with mmap-row"
+    return text_of(__name__, "mixed_columns")(span, form, table, _of_one_type(table) + row_by_row)
+
+
+def product_of_others(span: Span, table: Matrix) -> Diagnostic:
+    return text_of(__name__, "product_of_others")(span, table, _of_one_type(table))
+
+
+def _of_one_type(table: Matrix) -> str:
+    if isinstance(table.schema, SchemaVar):
+        return f"declare columns, such as n⋅𝔻, in place of {table.schema.var.name}"
+    return f"select columns of one type first: {chosen(table)} in place of the table xs"
 
 
 def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ...] = ()) -> Diagnostic:

@@ -56,7 +56,7 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     has_order = other_matrix.rows is not None or other.ordered or other.is_public
     has_places = has_order and unreadable_column(other_matrix) is None
     if not has_places and not all(is_plain(column) for column in other_matrix.column_types()):
-        return checker.refuse(selection.join_of_cells(node.span, other.type), context)
+        return checker.refuse(selection.join_of_cells(node.span, other_matrix), context)
     result = t.Matrix(Norm.LINF, None, None, schema)
     clear = other.context.unbounded()
     if not (t.counts_rows(matrix) if matrix.rows is None else t.replaces_rows(matrix)):
