@@ -407,3 +407,15 @@ def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> No
         found = pld.compose(parts, 1e-100, steep, window)
         for place in (0, 20, window.first - 1, window.first, window.first + 1):
             assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
+
+
+def test_a_grid_that_was_too_fine_to_be_used_holds_no_loss_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    losses: list[tuple[Loss, int]] = [(ResponseLoss(0.1), 2000)]
+    fine = pld.certify(losses, 0.0, 1e-6)
+    assert fine is not None
+    assert fine.exact
+    monkeypatch.setattr(pld, "MAX_CELLS", 600)
+    coarse = pld.certify(losses, 0.0, 1e-6)
+    assert coarse is not None
+    assert not coarse.exact
+    assert fine.epsilon * 1.001 < coarse.epsilon < fine.epsilon + 4 * coarse.grid_error

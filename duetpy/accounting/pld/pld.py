@@ -400,13 +400,17 @@ def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -
     solved = {reverse: _solved(losses, steps[-1], mu, delta, tail, reverse) for reverse in both}
     worst = max(both, key=lambda reverse: solved[reverse][0])
     best, found = solved[worst]
-    if len(steps) == 1:
+    if len(steps) == 1 and found.step == steps[0]:
         return Answer(best, 0.0, exact and best < math.inf and found.is_clear(best))
     # The coarser grid is asked in the direction that decides; the other one is, should that have helped.
-    coarse = _solved(losses, steps[0], mu, delta, tail, worst)[0]
+    wider = max(steps[0], 2.0 * found.step)
+    try:
+        coarse = _solved(losses, wider, mu, delta, tail, worst)[0]
+    except FloatingPointError:  # nothing is known of how much the grid adds
+        return Answer(best, best, False)
     error = abs(coarse - best)
     if coarse < best:
-        best = min(best, max([coarse, *(_solved(losses, steps[0], mu, delta, tail, not worst)[0] for _ in both[1:])]))
+        best = min(best, max([coarse, *(_solved(losses, wider, mu, delta, tail, not worst)[0] for _ in both[1:])]))
     return Answer(best, error, False)
 
 
