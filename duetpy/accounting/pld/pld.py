@@ -406,7 +406,7 @@ def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -
     wider = max(steps[0], 2.0 * found.step)
     try:
         coarse = _solved(losses, wider, mu, delta, tail, worst)[0]
-    except FloatingPointError:  # nothing is known of how much the grid adds
+    except FloatingPointError:  # how much the grid adds is not known
         return Answer(best, best, False)
     error = abs(coarse - best)
     if coarse < best:
