@@ -77,6 +77,24 @@ def test_the_profile_is_the_sum_over_the_integers(steps: int, rho: str) -> None:
             assert claimed <= exact * (1 + 1e-4) + mp.mpf(1e-12)
 
 
+@pytest.mark.parametrize(
+    ("steps", "sigma", "eps"),
+    [(262, 9.59598229491478, 671.1589927185273), (838, 30.26821298147343, 679.7810857706152)],
+)
+def test_a_tail_that_is_next_to_no_double_is_not_taken_off(steps: int, sigma: float, eps: float) -> None:
+    """e^ε F̄(k) is not known better than F̄(k), of which a double below 1e-308 holds few digits."""
+    scale, grown = mp.mpf(sigma), mp.exp(mp.mpf(eps))
+    total = mp.jtheta(3, 0, mp.exp(-1 / (2 * scale**2)))
+    best = math.ceil(eps * sigma**2 / steps + steps / 2)
+
+    def tail(first: int) -> mp.mpf:
+        return mp.fsum(mp.exp(-mp.mpf(x * x) / (2 * scale**2)) for x in range(first, first + 600)) / total
+
+    exact = max(tail(k - steps) - grown * tail(k) for k in (best - 1, best, best + 1))
+    claimed = at(DiscreteGaussianLoss(steps, sigma, 0.5 * (steps / sigma) ** 2 * (1 + 1e-12)), eps)
+    assert exact <= claimed <= 4 * exact + mp.mpf(1e-299)
+
+
 def test_half_a_step_less_noise_would_be_refuted() -> None:
     """The sums would not let through a σ that is one percent smaller than the one that the loss is for."""
     loss = atom_loss(number(2, "0.5"), {})

@@ -28,6 +28,7 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.pld import grid, pld
+from duetpy.accounting.pld.tilt import choose_tilt
 from tests.accounting import exact_losses as exact
 from tests.effort import often
 
@@ -378,3 +379,43 @@ def test_losses_too_wide_for_a_grid_are_left_to_other_methods() -> None:
     assert pld.certify([(LaplaceLoss(1e5), 2)], 0.0, 1e-6) is None
     with pytest.raises(FloatingPointError):
         pld.table([(LaplaceLoss(1e5), 2)], 1e-6, reverse=False)
+
+
+@pytest.mark.parametrize(("local", "delta"), [(7.5e-9, 1e-30), (7.5e-9, 1e-17), (1e-100, 1e-110), (1e-4, 1e-40)])
+def test_small_losses_are_told_apart_by_steep_tilts(local: float, delta: float) -> None:
+    with mp.workdps(200):
+        found = pld.certify([(ResponseLoss(local), 100)], 0.0, delta)
+        assert found is not None
+        assert binomial_delta(local, 100, found.epsilon) <= delta
+        assert binomial_delta(local, 100, found.epsilon * (1 - 1e-6)) > delta
+        assert found.exact
+
+
+def test_what_the_transforms_blur_is_not_called_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pld.certify([(ResponseLoss(0.1), 200)], 0.0, 1e-30).exact  # type: ignore[union-attr]
+    monkeypatch.setattr(pld, "choose_tilt", lambda parts, mu, delta, *others: choose_tilt(parts, mu, 1e-3, *others))
+    blurred = pld.certify([(ResponseLoss(0.1), 200)], 0.0, 1e-30)
+    assert blurred is not None
+    assert not blurred.exact
+
+
+def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> None:
+    losses, delta = [(ResponseLoss(1e-100), 100)], 1e-110
+    parts = pld.discretized(losses, 1e-100, 1e-120, reverse=False)
+    for share in (1.0, 0.25, 4.0**-5):
+        steep, window = choose_tilt(parts, 0.0, delta, 1e-100, share)
+        found = pld.compose(parts, 1e-100, steep, window)
+        for place in (0, 20, window.first - 1, window.first, window.first + 1):
+            assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
+
+
+def test_a_grid_that_was_too_fine_to_be_used_holds_no_loss_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    losses: list[tuple[Loss, int]] = [(ResponseLoss(0.1), 2000)]
+    fine = pld.certify(losses, 0.0, 1e-6)
+    assert fine is not None
+    assert fine.exact
+    monkeypatch.setattr(pld, "MAX_CELLS", 600)
+    coarse = pld.certify(losses, 0.0, 1e-6)
+    assert coarse is not None
+    assert not coarse.exact
+    assert fine.epsilon * 1.001 < coarse.epsilon < fine.epsilon + 4 * coarse.grid_error

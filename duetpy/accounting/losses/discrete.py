@@ -68,7 +68,9 @@ class DiscreteGaussianLoss(Loss):
         # The k at which the bound is largest; a k that is too small by one where it hardly matters costs less than the margin.
         best = (size - 2 * _MARGIN) * (self.sigma**2 / self.steps) + self.steps / 2
         k = np.ceil(best - 1e-12 * (1.0 + np.abs(best)))
-        upper = (1.0 + _MARGIN) * tail(k - self.steps) - (1.0 - _MARGIN) * np.exp(size) * tail(k)
+        # A tail that is next to no double has lost its digits, which e^ε would bring back: nothing is taken off for it.
+        known = np.where(tail(k) > _LEAST, tail(k), 0.0)
+        upper = (1.0 + _MARGIN) * tail(k - self.steps) - (1.0 - _MARGIN) * np.exp(size) * known
         return mirrored(eps, np.maximum(upper, 0.0) + _LEAST)
 
 

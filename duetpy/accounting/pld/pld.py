@@ -6,8 +6,8 @@ rounding because every step errs to one side:
 * the masses on the grid dominate the loss;
 * before a Fourier transform the masses are tilted by e^{λℓ} towards the answer, so that an error is small relative to the
   masses that matter; a bound on the error of the transforms (Higham 2002, Theorem 24.2) is added to every cell;
-* mass that falls off the window to the right is bounded by Chernoff's inequality and put at +∞; mass that falls off to the
-  left comes back at the right, which raises the profile.
+* mass that falls off the window to the right is bounded by Chernoff's inequality and put at +∞; what falls off to the left
+  counts for nothing at an ε in the window, and is bounded by its tilt at a smaller ε, or where a Gaussian is still to be added.
 
 Gaussian factors never enter the grid: they compose to one Gaussian, and δ(ε) = Σ_j P_j δ_G(ε − ℓ_j).
 """
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from duetpy.accounting.arrays import Array
 from duetpy.accounting.losses.losses import PROFILE_ERROR, Loss, gaussian_profile
 from duetpy.accounting.pld.grid import common_measure, discretize, reach, rounded_step
-from duetpy.accounting.pld.tilt import LOST, Moments, Part, Parts, Window, chernoff, choose_tilt
+from duetpy.accounting.pld.tilt import LOST, NEGLIGIBLE, Moments, Part, Parts, Window, chernoff, choose_tilt, least
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
 from duetpy.by_value import ByValue, Shown
 
@@ -60,6 +60,8 @@ class Distribution(Shown):
         Where positive, an independent Gaussian loss of this parameter is still to be added.
     tilt, error
         e^{error − tilt·ℓ} of the mass at ℓ is there for the error of the transforms only.
+    left
+        Logarithm of more than the total of m e^{tilt·ℓ} over the masses m that fell off to the left.
     """
 
     step: float
@@ -69,6 +71,7 @@ class Distribution(Shown):
     mu: float = 0.0
     tilt: float = 0.0
     error: float = -math.inf
+    left: float = -math.inf
 
     def positions(self) -> Array:
         return np.asarray((self.first + np.arange(len(self.logs))) * self.step, dtype=np.float64)
@@ -101,20 +104,33 @@ class Distribution(Shown):
     def _delta(self, eps: float, masses: Array) -> float:
         start = self._counted(eps)
         total = float(np.add.reduce(masses[start:] * self._weights(eps, start)))
-        return min(1.0, self.infinite + total * (1.0 + 1e-9))  # 1e-9 covers the sum of up to 2^20 terms
+        # 1e-9 covers the sum of up to 2^20 terms
+        return min(1.0, self.infinite + self._of_left(eps) + total * (1.0 + 1e-9))
+
+    def _of_left(self, eps: float) -> float:
+        """More than what fell off to the left adds to δ(ε): (1 − e^{ε − ℓ})₊ ≤ e^{λ(ℓ − ε)}, also in the mean over a Gaussian."""
+        if self.left == -math.inf or (self.mu == 0.0 and eps >= self.first * self.step):
+            return 0.0
+        gaussian = self.tilt * (self.tilt + 1.0) * self.mu * self.mu / 2
+        return math.exp(min(self.left + gaussian - self.tilt * eps, 0.0))
 
     def noise(self, eps: float) -> float:
-        """How much of `delta` is there for the error of the transforms."""
+        """How much of `delta` is there for errors only."""
         start = self._counted(eps)
         logs = np.minimum(self.error - self.tilt * self.positions()[start:], 0.0)
-        return float(np.add.reduce(np.exp(logs) * self._weights(eps, start)))
+        return float(np.add.reduce(np.exp(logs) * self._weights(eps, start))) + self._of_left(eps)
+
+    def is_clear(self, eps: float) -> bool:
+        """Whether an ε that was found is next to the least: of δ next below it, which is too much, errors are a tiny share."""
+        below = eps * (1.0 - 2e-9)
+        return eps == 0.0 or self.noise(below) <= _NOISE * self.delta(below)
 
     def epsilon(self, delta: float) -> float:
         """An ε ≥ 0 with δ(ε) ≤ δ: the least one up to a share 1e-9; ∞ if there is no such ε."""
         if self.infinite >= delta:
             return math.inf
         masses = self.masses()
-        return _least(lambda eps: self._delta(eps, masses), delta, self._bracket(delta, masses))
+        return least(lambda eps: self._delta(eps, masses), delta, self._bracket(delta, masses))
 
     def _bracket(self, delta: float, masses: Array) -> tuple[float, float]:
         """Two ε ≥ 0 between which δ(ε) falls to δ, as far as the grid tells; the search repairs a wrong guess.
@@ -124,7 +140,7 @@ class Distribution(Shown):
         """
         at = self.positions()
         if self.mu > 0.0:
-            return 0.0, max(float(at[-1]) + self.mu * (self.mu + 1.0), 1e-9)
+            return 0.0, max(float(at[-1]) + self.mu * (self.mu + 1.0), 1e-9 * self.step)
         begin = min(max(0, -self.first), len(at) - 1)
         at, mass = at[begin:], masses[begin:]
         beyond = np.cumsum(mass[::-1])[::-1]
@@ -137,41 +153,7 @@ class Distribution(Shown):
         guess = place + math.log(over / own) if over > 0.0 and own > 0.0 else place
         lowest = max(0.0, place - self.step)
         guess = min(max(guess, lowest), max(place, lowest))
-        return guess * (1.0 - 9e-10), max(1e-9, guess * (1.0 + 5e-11))
-
-
-def _least(delta: Callable[[float], float], goal: float, bracket: tuple[float, float]) -> float:
-    """An ε ≥ 0 with δ(ε) ≤ goal: the least one up to a share 1e-9; ∞ when there seems to be none."""
-    low, high = bracket
-    at_low, at_high = delta(low), delta(high)
-    while at_low <= goal:
-        if low == 0.0:
-            return 0.0
-        low, high, at_high = low / 2 if low > 1e-9 else 0.0, low, at_low
-        at_low = delta(low)
-    while at_high > goal:
-        if high > 1e12:
-            return math.inf
-        low, at_low, high = high, at_high, 2 * high
-        at_high = delta(high)
-    # False position on log δ, which is nearly a line in a cell and nearly a parabola in the large (Illinois rule: the weight
-    # of an end that stays is halved).
-    target, weight = math.log(goal), 0.0
-    for _ in range(100):
-        if high - low <= 1e-9 * high:
-            break
-        above = math.log(at_low) - target
-        below = target - math.log(at_high) if at_high > 0.0 else above
-        above, below = (above / 2**-weight, below) if weight < 0.0 else (above, below / 2**weight)
-        share = min(max(above / (above + below), 1e-3), 1.0 - 1e-3) if above + below > 0.0 else 0.5
-        # The answer is aimed a little above the root, so that the upper end moves onto it.
-        middle = min(low + share * (high - low) + 2e-10 * high, high - 1e-3 * (high - low))
-        value = delta(middle)
-        if value <= goal:
-            high, at_high, weight = middle, value, min(weight, 0.0) - 1.0
-        else:
-            low, at_low, weight = middle, value, max(weight, 0.0) + 1.0
-    return high
+        return guess * (1.0 - 9e-10), max(1e-9 * self.step, guess * (1.0 + 5e-11))
 
 
 def on_grid(distribution: Distribution) -> Array:
@@ -216,9 +198,10 @@ def compose(parts: Parts, step: float, tilt: float, window: Window) -> Distribut
     places = (window.first + np.arange(size)) * step
     exponent = log_total - tilt * places
     logs = np.log(values) + exponent + 8 * UNIT_ROUNDOFF * (abs(log_total) + abs(tilt) * np.abs(places) + 1.0)
-    return Distribution(
-        step, window.first, logs, infinite + window.lost, tilt=tilt, error=log_total + math.log(max(error, 1e-300))
-    )
+    lowest = sum(part.count * part.masses.first for part in parts.each)
+    left = log_total + NEGLIGIBLE + 1e-3 if window.first > lowest else -math.inf
+    error = log_total + math.log(max(error, 1e-300))
+    return Distribution(step, window.first, logs, infinite + window.lost, tilt=tilt, error=error, left=left)
 
 
 def _transform_error(size: int) -> float:
@@ -327,7 +310,7 @@ class Answer(ByValue):
     """An ε that is certified at a δ.
 
     `grid_error` estimates by how much the grid, not the mechanisms, raised it. `exact` says that the grid holds every loss
-    as it is.
+    as it is, and that δ is far above the error of the transforms: no less is true but for rounding.
     """
 
     epsilon: float
@@ -371,7 +354,7 @@ def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance:
     # A cell splits its mass to its ends, which adds at most h²/6 on average to the variance V of the loss; log E e^{λL}
     # grows by λ(λ+1)/2 times that, and ε by its 1/λ.
     count = sum(count for loss, count in losses if not loss.atomic or measure is None)
-    wanted = math.sqrt(12.0 * tolerance * max(answer, 1e-3) / (max(count, 1) * (steepest + 1.0)))
+    wanted = math.sqrt(12.0 * tolerance * max(answer, 1e-3 * min(widest, 1.0)) / (max(count, 1) * (steepest + 1.0)))
     step = rounded_step(anchors, measure, max(min(wanted, widest / 64), 4 * widest / MAX_CELLS))
     return [rounded_step(anchors, measure, 2 * step), step] if 2 * step < widest else [step], False
 
@@ -414,16 +397,21 @@ def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -
     tail = _cut_off(losses, delta)
     both = (False, True) if any(not loss.symmetric for loss, _ in losses) else (False,)
     steps, exact = _steps(losses, mu, delta, tail, tolerance)
-    answers = {reverse: _solved(losses, steps[-1], mu, delta, tail, reverse)[0] for reverse in both}
-    worst = max(both, key=answers.__getitem__)
-    if len(steps) == 1:
-        return Answer(answers[worst], 0.0, exact)
+    solved = {reverse: _solved(losses, steps[-1], mu, delta, tail, reverse) for reverse in both}
+    worst = max(both, key=lambda reverse: solved[reverse][0])
+    best, found = solved[worst]
+    if len(steps) == 1 and found.step == steps[0]:
+        return Answer(best, 0.0, exact and best < math.inf and found.is_clear(best))
     # The coarser grid is asked in the direction that decides; the other one is, should that have helped.
-    coarse = _solved(losses, steps[0], mu, delta, tail, worst)[0]
-    best = answers[worst]
+    wider = max(steps[0], 2.0 * found.step)
+    try:
+        coarse = _solved(losses, wider, mu, delta, tail, worst)[0]
+    except FloatingPointError:  # how much the grid adds is not known
+        return Answer(best, best, False)
+    error = abs(coarse - best)
     if coarse < best:
-        best = min(best, max([coarse, *(_solved(losses, steps[0], mu, delta, tail, not worst)[0] for _ in both[1:])]))
-    return Answer(best, abs(coarse - answers[worst]), exact)
+        best = min(best, max([coarse, *(_solved(losses, wider, mu, delta, tail, not worst)[0] for _ in both[1:])]))
+    return Answer(best, error, False)
 
 
 _EASED = tuple(4.0**-turn for turn in range(6))
@@ -470,7 +458,7 @@ def _solved_at(
         stalled = inside and best is not None and eps > best[0] * (1.0 - 1e-3)
         if best is None or eps < best[0]:
             best = (eps, found)
-        settled = found.error == -math.inf or found.infinite >= delta or (inside and found.noise(eps) <= _NOISE * delta)
+        settled = found.error == -math.inf or found.infinite >= delta or (inside and found.is_clear(eps))
         if settled or stalled:
             break
     return best

@@ -1,4 +1,4 @@
-"""Where to look in a composition: exponential tilts, Chernoff bounds, and the window of the grid that matters at a δ."""
+"""Where to look in a composition: exponential tilts, Chernoff bounds, the window of the grid that matters, and its ε."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FLOOR = math.log(1e-6)
 _SMALL_WINDOW = 1 << 16
 """A window that is not worth shrinking."""
 
-_NEGLIGIBLE = math.log(1e-16)
+NEGLIGIBLE = math.log(1e-16)
 """Log of the tilted mass that a window may leave out."""
 
 
@@ -120,6 +120,44 @@ def golden(score: Callable[[float], float], low: float, high: float, steps: int 
     return (low + high) / 2
 
 
+def least(delta: Callable[[float], float], goal: float, bracket: tuple[float, float]) -> float:
+    """An ε ≥ 0 with δ(ε) ≤ goal: the least one up to a share 1e-9; ∞ when there seems to be none."""
+    low, high = bracket
+    at_low, at_high = delta(low), delta(high)
+    while at_low <= goal:
+        if low == 0.0:
+            return 0.0
+        low, high, at_high = low / 2 if low > 1e-9 else 0.0, low, at_low
+        at_low = delta(low)
+    while at_high > goal:
+        if high > 1e12:
+            return math.inf
+        low, at_low, high = high, at_high, 2 * high
+        at_high = delta(high)
+    # False position on log δ, which is nearly a line in a cell and nearly a parabola in the large (Illinois rule: the weight
+    # of an end that stays is halved).
+    target, weight = math.log(goal), 0.0
+    for _ in range(100):
+        if high - low <= 1e-9 * high:
+            break
+        above = math.log(at_low) - target
+        below = target - math.log(at_high) if at_high > 0.0 else above
+        above, below = (above / 2**-weight, below) if weight < 0.0 else (above, below / 2**weight)
+        share = min(max(above / (above + below), 1e-3), 1.0 - 1e-3) if above + below > 0.0 else 0.5
+        # The answer is aimed a little above the root, so that the upper end moves onto it.
+        middle = min(low + share * (high - low) + 2e-10 * high, high - 1e-3 * (high - low))
+        value = delta(middle)
+        if value <= goal:
+            high, at_high, weight = middle, value, min(weight, 0.0) - 1.0
+        else:
+            low, at_low, weight = middle, value, max(weight, 0.0) + 1.0
+    return high
+
+
+_STEEP = 1e4
+"""From about this λ on, the bound for a small δ takes into account that what is just above ε adds little to δ."""
+
+
 def chernoff(parts: Parts, mu: float, delta: float) -> tuple[float, float]:
     """A λ, and the ε of Chernoff's bound min_λ (K(λ) + log 1/δ)/λ on the composition.
 
@@ -129,9 +167,13 @@ def chernoff(parts: Parts, mu: float, delta: float) -> tuple[float, float]:
 
     def bound(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
-        return (parts.log_moment(tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - math.log(delta)) / tilt
+        # (1 − e^{ε − ℓ})₊ ≤ e^{λ(ℓ − ε)}/(1 + λ), which matters where all losses are small.
+        gain = math.log(delta) + math.log1p(tilt / _STEEP)
+        return (parts.log_moment(tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - gain) / tilt
 
-    high = golden(bound, math.log(1e-4), math.log(1e7))
+    # The smaller all losses are, the steeper is the tilt that tells them apart.
+    widest = min(max(float(parts.positions.max()), 1e-290), 1.0)
+    high = golden(bound, math.log(1e-4), math.log(1e7 / widest))
     least, low = bound(high), math.log(1e-4)
     for _ in range(30):
         middle = (low + high) / 2
@@ -160,17 +202,17 @@ def window_of(parts: Parts, step: float, tilt: float, delta: float) -> Window:
     lowest = sum(part.count * part.masses.first for part in parts.each)
     highest = sum(part.count * part.masses.last for part in parts.each)
     base = parts.log_moment(tilt, quick=False)
-    ends = [_right_end(parts, 0.0, 0.0, math.log(LOST * delta), tilt), _right_end(parts, tilt, base, _NEGLIGIBLE, tilt)]
+    ends = [_right_end(parts, 0.0, 0.0, math.log(LOST * delta), tilt), _right_end(parts, tilt, base, NEGLIGIBLE, tilt)]
     end = min(highest, math.ceil(max(ends) / step) + 1)
     lost = 0.0 if end == highest else LOST * delta
 
     def left(log_gap: float) -> float:
         gap = math.exp(log_gap)
-        return -(_NEGLIGIBLE + base - parts.log_moment(tilt - gap, quick=True)) / gap
+        return -(NEGLIGIBLE + base - parts.log_moment(tilt - gap, quick=True)) / gap
 
     scale = max(tilt, 1.0)
     gap = math.exp(golden(left, math.log(1e-3 * scale), math.log(1e3 * scale)))
-    begin = max(lowest, math.floor((_NEGLIGIBLE + base - parts.log_moment(tilt - gap, quick=False)) / gap / step))
+    begin = max(lowest, math.floor((NEGLIGIBLE + base - parts.log_moment(tilt - gap, quick=False)) / gap / step))
     begin = min(begin, end - 1)
     return Window(begin, end - begin + 1, lost)
 
