@@ -70,6 +70,8 @@ _QUOTED = re.compile(r"'[^'\"\\\n]*'")
 _COMMENT_MARK = re.compile(r"\{-|-\}")
 _ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
+_TYPEFACE = re.compile("(?![𝐝𝔹𝔻𝔽𝕀𝕄𝕊])[\U0001d400-\U0001d7ff]")
+"""Mathematical Alphanumeric Symbols, such as italics, but for those of which the language makes words."""
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
@@ -142,12 +144,14 @@ class _Lexer:
             import unicodedata
 
             name = unicodedata.normalize("NFC", name).translate(FOLDED_LETTERS)
-            self.check_letters(name, written, start)
+            # Letters of a typeface are other letters to a program, and the same ones to a reader.
+            plain = _TYPEFACE.sub(lambda letter: unicodedata.normalize("NFKC", letter.group()), name)
+            self.check_letters(name, plain.translate(FOLDED_LETTERS), written, start)
         result = (WORDS.get(name, "name"), name)
         self.names[written] = result
         return result
 
-    def check_letters(self, name: str, written: str, start: int) -> None:
+    def check_letters(self, name: str, plain: str, written: str, start: int) -> None:
         end = start + len(written)
         if not name[0].isalpha():
             self.report("name_begins_with", start, end, name[0])
@@ -155,9 +159,10 @@ class _Lexer:
         if mark := next((c for c in name if not (c.isalnum() or c in "_-'′")), None):
             self.report("name_contains", start, end, written, f"{ord(mark):04X}")
             return
-        looks = name.translate(LOOKALIKE_LETTERS)
-        if looks != name and (any(c.isascii() and c.isalpha() for c in name) or not _has_foreign_letter(looks)):
-            odd = next(c for c in name if ord(c) in LOOKALIKE_LETTERS)
+        looks = plain.translate(LOOKALIKE_LETTERS)
+        is_foreign = not any(c.isascii() and c.isalpha() for c in name) and _has_foreign_letter(looks)
+        if plain != name or (looks != name and not is_foreign):
+            odd = next(c for c in name if ord(c) in LOOKALIKE_LETTERS or _TYPEFACE.match(c))
             self.report("looks_like", start, end, name, looks, odd, f"{ord(odd):04X}")
 
     # ------------------------------------------------------------------------------------------------- literals

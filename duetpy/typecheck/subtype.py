@@ -208,20 +208,23 @@ def _arguments(function: t.Fun | t.PFun) -> list[t.Type]:
     return found
 
 
-def lost_conditions(left: t.Type, right: t.Type) -> list[Condition]:
-    """The side conditions for which `left` ≤ `right` fails, where it is proved of all else."""
-    if not is_subtype(unconditional(left), right):
+def lost_conditions(left: t.Type, right: t.Type, *, of_given: bool = False) -> list[Condition]:
+    """The side conditions for which `left` ≤ `right` fails, where it is proved of all else: those of the functions that a value of
+    `left` holds and returns or, `of_given` ones, of those that it takes."""
+    if not is_subtype(unconditional(left), unconditional(right)):
         return []
     found: list[Condition] = []
-    pending = [(left, right)]
+    pending = [(left, right, False)]
     while pending:
-        ours, wanted = pending.pop()
-        match ours, wanted:
-            case t.Fun(), t.Fun():
-                found += _lost(ours, wanted)
-            case t.PFun(), t.PFun():
-                found += _lost(ours, wanted)
-        pending.extend(zip(t.children(ours), t.children(wanted), strict=False))
+        ours, wanted, is_given = pending.pop()
+        match (wanted, ours) if is_given else (ours, wanted):
+            case t.Fun() as one, t.Fun() as other if is_given is of_given:
+                found += _lost(one, other)
+            case t.PFun() as one, t.PFun() as other if is_given is of_given:
+                found += _lost(one, other)
+        inside = list(zip(t.children(ours), t.children(wanted), strict=False))
+        taken = len(inside) - 1 if isinstance(ours, t.Fun | t.PFun) else 0
+        pending += [(one, other, is_given is not (at < taken)) for at, (one, other) in enumerate(inside)]
     return found
 
 

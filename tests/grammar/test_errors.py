@@ -180,6 +180,10 @@ def test_one_mistake_is_told_of_once(text: str, code: str, line: int, message: s
         ("е + 1", "D0003", "`е` is not `e`"),
         ("аge + age", "D0003", "`аge` is not `age`"),
         ("ｘ + 1", "D0003", "`ｘ` is not `x`"),
+        ("𝑥 + x", "D0003", "`𝑥` is not `x`"),
+        ("𝜀 + ε", "D0003", "`𝜀` is not `ε`"),
+        ("m𝟏 + 1", "D0003", "`m𝟏` is not `m1`"),
+        ("𝔻𝑥 + 1", "D0003", "`𝔻𝑥` is not `𝔻x`"),
         ('"\u202eabc"', "D0003", "U+202E changes the order"),
         ("1 -- \u2066 x", "D0003", "U+2066 changes the order"),
         ("a ≟ b", "D0015", "`≟` is read as subtraction"),
@@ -191,7 +195,7 @@ def test_warnings(text: str, code: str, message: str) -> None:
     assert message in diagnostics[0].message
 
 
-@pytest.mark.parametrize("text", ["ε + δ′ + θ₁ + gₚ + μ", "сумма + 1", "Ω + 1", "ℓ + 1"])
+@pytest.mark.parametrize("text", ["ε + δ′ + θ₁ + gₚ + μ", "sλ x : 𝐝 𝕊 × 𝔻 ⇒ x", "сумма + 1", "Ω + 1", "ℓ + 1"])
 def test_letters_that_nobody_confuses(text: str) -> None:
     assert parse_file(Source("<test>", text))[1] == ()
 

@@ -22,6 +22,7 @@ from duetpy.typecheck.quantity import (
     minimum,
     order,
     refutation,
+    sums,
     tanh,
 )
 from tests.typecheck.letters import a, b, c, delta, epsilon, k, m, n, of, x
@@ -173,3 +174,18 @@ def test_a_goal_costs_by_what_it_weighs():
     assert weight > 4_000
     with pytest.raises(order.Exhausted):
         order.goal(value, other, False, order.Effort(weight // order.NODES), 0)
+
+
+@pytest.mark.parametrize("base", [1 / n + exp(n), a + exp(m * a) ** 2])
+def test_the_powers_of_a_bound_are_little_work_together(base, monkeypatch):
+    """Every term may hold another power of exp, and 1 + n in the place of each took a minute."""
+    products = itertools.count()
+    add = sums.accumulate
+
+    def counted(*term):
+        assert next(products) < 60_000
+        add(*term)
+
+    large = base**40
+    monkeypatch.setattr(sums, "accumulate", counted)
+    assert not (x * b).leq(large)

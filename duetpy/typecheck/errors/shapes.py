@@ -58,6 +58,8 @@ def _of_one_type(table: Matrix) -> str:
 def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ...] = ()) -> Diagnostic:
     if lost := lost_conditions(found, wanted):
         return condition_lost(span, lost)
+    if lost := lost_conditions(found, wanted, of_given=True):
+        return condition_lost(span, lost, of_given=True)
     if isinstance(wanted, Fun) and isinstance(found, Fun) and not found.sensitivity.leq(wanted.sensitivity):
         return text_of(__name__, "too_sensitive")(span, wanted, found, notes=reasons)
     help_ = "give a value of that type"

@@ -114,15 +114,19 @@ def bounded(terms: form.Terms, divided: bool = False) -> form.Quantity:
 
 def replace_atom(value: form.Quantity, atom: form.Atom, image: form.Quantity) -> form.Quantity:
     """The sum with an atom of its own terms (not of their arguments) replaced."""
-    result = form.ZERO
+    terms: form.Terms = {}
     for monomial, coefficient in value.terms.items():
         exponent = monomial.factors.get(atom)
         if exponent is None:
-            result = result + settled({monomial: coefficient})
-        else:
-            rest = form.Monomial({other: times for other, times in monomial.factors.items() if other != atom})
-            result = result + settled({rest: coefficient}) * power(image, exponent)
-    return result
+            accumulate(terms, monomial, coefficient)
+            continue
+        rest = form.Monomial({other: times for other, times in monomial.factors.items() if other != atom})
+        part = settled({rest: coefficient}) * power(image, exponent)
+        if part.is_infinite:
+            return part
+        for found, share in part.terms.items():
+            accumulate(terms, found, share)
+    return settled(terms)
 
 
 # Powers

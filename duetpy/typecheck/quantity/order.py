@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from math import floor, lcm
 from typing import ParamSpec
 
 from attrs import define, field
@@ -33,7 +33,7 @@ from duetpy.typecheck.quantity.extrema import maximum
 from duetpy.typecheck.quantity.kinds import Kind, KindVar
 from duetpy.typecheck.quantity.limits import of_power
 from duetpy.typecheck.quantity.rational import Number, QuantityTooLarge
-from duetpy.typecheck.quantity.sums import merged
+from duetpy.typecheck.quantity.sums import expandable, merged
 
 #: How much one question may cost, in comparisons of two monomials.
 EFFORT = 4_000
@@ -45,7 +45,6 @@ NESTING = 24
 ROUNDS = 4
 #: Both sides are raised to a power of at most this degree.
 DEGREE_LIMIT = 4
-
 
 Inputs = ParamSpec("Inputs")
 
@@ -370,28 +369,35 @@ def relaxed(value: form.Quantity) -> form.Quantity:
         # The bound of one atom may bring another one into a denominator, so that the signs are those of now.
         rising = signs(value).get(atom) == 1
         if rising and bounds and not (isinstance(atom, form.Extremum) and atom.lattice is form.Lattice.MIN):
-            value = replace_atom(value, atom, bounds[-1])
+            value = with_bound(value, atom, bounds[-1])
     return value
+
+
+def with_bound(value: form.Quantity, atom: form.Atom, bound: form.Quantity) -> form.Quantity:
+    """The sum with a bound in the place of an atom, if all powers of the bound together are no more work than one may be."""
+    powers = [max(floor(monomial.factors.get(atom, 0)), 0) for monomial in value.terms]
+    if len(bound.terms) > 1 and not expandable(bound.terms, *powers):
+        raise QuantityTooLarge("a bound with too many terms")
+    return replace_atom(value, atom, bound)
 
 
 def choices(left: form.Quantity, right: form.Quantity) -> Iterator[Goal]:
     """Goals of which each is enough."""
     for atom, sign in signs(left).items():
         for bound in upper_bounds(atom) if sign > 0 else lower_bounds(atom) if sign < 0 else ():
-            for simpler in if_small(replace_atom, left, atom, bound):
+            for simpler in if_small(with_bound, left, atom, bound):
                 yield simpler, right
         if sign > 0 and isinstance(atom, form.Compound):
             for simpler in if_small(replace_by_sum_of_powers, left, atom):
                 yield simpler, right
     for atom, sign in signs(right).items():
         for bound in lower_bounds(atom) if sign > 0 else upper_bounds(atom) if sign < 0 else ():
-            for simpler in if_small(replace_atom, right, atom, bound):
+            for simpler in if_small(with_bound, right, atom, bound):
                 yield left, simpler
     for simpler in if_small(logarithms_with_constants, left):
         if simpler != left:
             yield simpler, right
-    degree = shared_degree(left, right)
-    if degree > 1:
+    if (degree := shared_degree(left, right)) > 1:
         for first in if_small(power, left, degree):
             for second in if_small(power, right, degree):
                 yield first, second

@@ -97,11 +97,11 @@ def multiplied_within_limit(left: Terms, right: Terms) -> Terms:
     return multiplied(left, right)
 
 
-def expandable(terms: Terms, exponent: int) -> bool:
-    """Whether a power of a sum can be multiplied out within the limit."""
-    if exponent > EXPANSION_LIMIT:
+def expandable(terms: Terms, *exponents: int) -> bool:
+    """Whether powers of a sum can be multiplied out within the limit, all of them together."""
+    if any(exponent > EXPANSION_LIMIT for exponent in exponents):
         return False
-    return comb(exponent + len(terms) - 1, exponent) * exponent <= EXPANSION_LIMIT
+    return sum(comb(each + len(terms) - 1, each) * each for each in exponents) <= EXPANSION_LIMIT
 
 
 def expanded(terms: Terms, exponent: int) -> Terms:
