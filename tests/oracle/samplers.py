@@ -23,9 +23,9 @@ from scipy import stats
 
 from duetpy.runtime.noise.continuous import gaussian_steps, laplace_steps
 from duetpy.runtime.noise.exact_sampler import choose_by_rejection, discrete_gaussian, discrete_laplace
-from duetpy.runtime.noise.exponential_choice import choose_exponential
+from duetpy.runtime.noise.exponential_choice import choose_exponential, permute_and_flip
 from duetpy.runtime.noise.random_bits import SecureBits
-from duetpy.runtime.release.selecting import permute_and_flip
+from duetpy.runtime.noise.randomized_response import answer
 from tests.oracle.workloads import made
 from tests.statistics.test_samplers import ALPHA, two_sample_p
 
@@ -93,10 +93,7 @@ def comparisons(count: int) -> Iterator[Comparison]:
         yield Comparison(
             f"response of {size}",
             {"kind": "response", "size": size, "chance": exp(epsilon) / (exp(epsilon) + size - 1), "count": count},
-            lambda n, slip, k=size, e=epsilon: [
-                choose_exponential([Fraction(at == k - 1) for at in range(k)], Fraction(e) * slip, BITS)
-                for _ in range(n)
-            ],
+            lambda n, slip, k=size, e=epsilon: [answer(k - 1, k, Fraction(e) * slip, BITS) for _ in range(n)],
             by_counts,
         )
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+import tomllib
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -18,7 +19,7 @@ from duetpy.typecheck.quantity import Quantity
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = ROOT / ".venv-oracle"
-PACKAGES = ("dp-accounting", "prv-accountant", "opendp", "attrs", "pandas", "polars", "pyarrow")
+PEERS = ("dp-accounting", "prv-accountant", "opendp", "pandas", "polars", "pyarrow")
 
 Workload = dict[str, Any]
 
@@ -126,12 +127,15 @@ def made() -> Path:
         subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
     python = python_of_peers()
     assert python is not None
+    # The scripts of the peers import duetpy itself, which is not installed there.
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    packages = [*PEERS, *project["dependencies"]]
     installed = ENVIRONMENT / "packages.txt"
-    if not installed.exists() or installed.read_text(encoding="utf-8").split() != list(PACKAGES):
+    if not installed.exists() or installed.read_text(encoding="utf-8").splitlines() != packages:
         subprocess.run(
-            [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True
+            [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages], check=True
         )
-        installed.write_text("\n".join(PACKAGES) + "\n", encoding="utf-8")
+        installed.write_text("\n".join(packages) + "\n", encoding="utf-8")
     return python
 
 

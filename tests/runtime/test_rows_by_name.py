@@ -58,6 +58,15 @@ def test_rows_of_a_table(rows: list[Any], rule: str) -> None:
     assert from_arrays(rows, columns, on_bad_row=rule).numbers.tolist() == [[who, cost] for cost, who in ROWS]
 
 
+def test_rows_list_their_cells_in_different_orders() -> None:
+    """Where the columns have no names and each row is read by itself, no other row can say which cell is meant."""
+    given = [{"cost": 2.0, "who": 1.0}, {"who": 3.0, "cost": 4.0}]
+    unnamed, named = [ColumnSpec(None, Kind.REAL)] * 2, [ColumnSpec("cost", Kind.REAL), ColumnSpec("who", Kind.REAL)]
+    for rule, second in (("refuse", [4.0, 3.0]), ("default", [3.0, 4.0]), ("drop", [3.0, 4.0])):
+        assert from_arrays(given, unnamed, on_bad_row=rule).numbers.tolist() == [[2.0, 1.0], second]
+        assert from_arrays(given, named, on_bad_row=rule).numbers.tolist() == [[2.0, 1.0], [4.0, 3.0]]
+
+
 def test_one_record(rows: list[Any]) -> None:
     program = "sλ r : 𝕄 [L∞, U | 1, who : 𝔻 ∷ cost : 𝔻 ∷ []] ⇒ r.who"
     assert duetpy.evaluate(program, r=rows[0]) == 1.0
