@@ -392,7 +392,9 @@ def test_small_losses_are_told_apart_by_steep_tilts(local: float, delta: float) 
 
 
 def test_what_the_transforms_blur_is_not_called_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert pld.certify([(ResponseLoss(0.1), 200)], 0.0, 1e-30).exact  # type: ignore[union-attr]
+    clear = pld.certify([(ResponseLoss(0.1), 200)], 0.0, 1e-30)
+    assert clear is not None
+    assert clear.exact
     monkeypatch.setattr(pld, "choose_tilt", lambda parts, mu, delta, *others: choose_tilt(parts, mu, 1e-3, *others))
     blurred = pld.certify([(ResponseLoss(0.1), 200)], 0.0, 1e-30)
     assert blurred is not None

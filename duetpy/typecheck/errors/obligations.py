@@ -10,12 +10,22 @@ from duetpy.typecheck.conditions import MACHINE, Condition, Growth, Obligation
 from duetpy.typecheck.errors.texts import Text, text_of
 
 
-def condition_lost(span: Span, lost: Sequence[Condition], *, of_given: bool = False) -> Diagnostic:
-    """A function stands for another that demands less of its sizes, or, `of_given` ones, takes one that demands less."""
-    names = sorted({variable.name for condition in lost for variable in condition.variables() - MACHINE})
-    labels = tuple(Label(condition.span, f"{_stated(condition)}: {condition.reason}") for condition in lost[:3])
-    text = text_of(__name__, "condition_of_given") if of_given else text_of(__name__, "condition_lost")
-    return text(span, _stated(lost[0]), names, labels=labels)
+def condition_lost(span: Span, lost: Sequence[Condition]) -> Diagnostic:
+    """A function stands for another that demands less of its sizes."""
+    return text_of(__name__, "condition_lost")(span, _stated(lost[0]), _sizes(lost), labels=_labels(lost))
+
+
+def condition_of_given(span: Span, lost: Sequence[Condition]) -> Diagnostic:
+    """A function takes functions that demand less of their sizes than those that it would be given."""
+    return text_of(__name__, "condition_of_given")(span, _stated(lost[0]), _sizes(lost), labels=_labels(lost))
+
+
+def _sizes(lost: Sequence[Condition]) -> list[str]:
+    return sorted({variable.name for condition in lost for variable in condition.variables() - MACHINE})
+
+
+def _labels(lost: Sequence[Condition]) -> tuple[Label, ...]:
+    return tuple(Label(condition.span, f"{_stated(condition)}: {condition.reason}") for condition in lost[:3])
 
 
 def obligation_fails(span: Span, obligation: Obligation) -> Diagnostic:

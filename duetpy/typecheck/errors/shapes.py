@@ -10,7 +10,7 @@ from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.choosing import chosen
 from duetpy.typecheck.errors.missing import known_numbers, quoted
-from duetpy.typecheck.errors.obligations import condition_lost
+from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.notions import Notion
@@ -59,7 +59,7 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
     if lost := lost_conditions(found, wanted):
         return condition_lost(span, lost)
     if lost := lost_conditions(found, wanted, of_given=True):
-        return condition_lost(span, lost, of_given=True)
+        return condition_of_given(span, lost)
     if isinstance(wanted, Fun) and isinstance(found, Fun) and not found.sensitivity.leq(wanted.sensitivity):
         return text_of(__name__, "too_sensitive")(span, wanted, found, notes=reasons)
     help_ = "give a value of that type"
