@@ -105,11 +105,26 @@ def _remarks_of_gap(gap: str, before: int) -> Iterator[Remark]:
     if not found:
         yield from [Remark(before, None, True)] * (lines > 1)
         return
+    found = _by_line(found, lines)
     after = [above for _, above in found[1:]] + [lines]
     for (text, above), below in zip(found, after, strict=True):
         is_first = before == 0 and text is found[0][0]
         ends_line = below > 0 or text.startswith("--")
         yield Remark(before, Comment(text, above > 0 or is_first, above > 1, below > 1), ends_line)
+
+
+def _by_line(found: list[tuple[str, int]], below: int) -> list[tuple[str, int]]:
+    """The comments of a gap, those at the end of a line as one: apart, the last of them would stand before the others."""
+    joined: list[tuple[str, int]] = []
+    ends_line = False
+    for text, above in reversed(found):
+        if not joined or below:
+            ends_line = below > 0 or text.startswith("--")
+        elif ends_line:
+            text = f"{text} {joined.pop()[0]}"
+        joined.append((text, above))
+        below = above
+    return joined[::-1]
 
 
 def _end_of_block(text: str, at: int) -> int:

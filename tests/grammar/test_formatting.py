@@ -110,6 +110,19 @@ def test_a_comment_follows_a_sign_of_several_characters() -> None:
     assert "Real+" in found.partition("--")[0]
 
 
+@pytest.mark.parametrize("gap", ["{- a -} -- b", "{- a -} {- b -}", "{- {- a -} -} {- b -} --"])
+def test_several_comments_at_the_end_of_a_line_stay_in_their_order(gap: str) -> None:
+    for text in (
+        f"(1 {gap}\n  + 2)",
+        f"sλ {gap}\nx : ℝ ⇒ x",
+        f"-- first\nlet x {gap}\n= 1 in x {gap}\n",
+        f"{gap}\n\n{gap}\n1",
+    ):
+        found = laid_out(text, False)
+        assert found.count(gap) == text.count(gap)
+        assert laid_out(found, False) == found
+
+
 def test_a_text_comes_out_as_its_author_left_what_is_free() -> None:
     text = """
 -- A header,
