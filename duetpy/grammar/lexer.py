@@ -73,6 +73,8 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 _TYPEFACE = re.compile("(?![𝐝𝔹𝔻𝔽𝕀𝕄𝕊])[\U0001d400-\U0001d7ff]")
 """Mathematical Alphanumeric Symbols, such as italics, but for those of which the language makes words."""
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_ENDING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+"""Characters that end a line, or move the cursor, where a text is displayed; in a program they do not."""
 
 
 def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
@@ -101,6 +103,7 @@ class _Lexer:
         self.diagnostics: list[Diagnostic] = []
         self.names: dict[str, tuple[str, str]] = {}
         """A name as written ↦ its kind and its normal form."""
+        self.is_misleading = any(sign.search(source.text) for sign in (_REORDERING, _ENDING))
 
     def read(self) -> None:
         text, names, append, match = self.text, self.names, self.tokens.append, _TOKEN.match
@@ -226,8 +229,12 @@ class _Lexer:
 
     def check_comment(self, start: int, end: int) -> None:
         """Warn of characters that make a text read otherwise than it is shown (Boucher, Anderson 2021)."""
-        if not self.text.isascii() and (hidden := _REORDERING.search(self.text, start, end)):
+        if not self.is_misleading:
+            return
+        if hidden := _REORDERING.search(self.text, start, end):
             self.report("reordering", hidden.start(), hidden.end(), f"{ord(hidden.group()):04X}")
+        if hidden := _ENDING.search(self.text, start, end):
+            self.report("ending", hidden.start(), hidden.end(), f"{ord(hidden.group()):04X}")
 
     def other(self, start: int) -> int:
         """One character that starts no token; where the text goes on."""

@@ -186,6 +186,9 @@ def test_one_mistake_is_told_of_once(text: str, code: str, line: int, message: s
         ("𝔻𝑥 + 1", "D0003", "`𝔻𝑥` is not `𝔻x`"),
         ('"\u202eabc"', "D0003", "U+202E changes the order"),
         ("1 -- \u2066 x", "D0003", "U+2066 changes the order"),
+        ("1 -- at most\u2028+ 1", "D0003", "U+2028 may look like the end of a line"),
+        ("1 {- \x1b[2K -}", "D0003", "U+001B may look like the end of a line"),
+        ('"a\x0bb"', "D0003", "U+000B may look like the end of a line"),
         ("a ≟ b", "D0015", "`≟` is read as subtraction"),
     ],
 )
