@@ -1,5 +1,6 @@
 """Files of every kind hold the same rows, and what is wrong with one is said in fixed words."""
 
+import errno
 import gzip
 import io
 import os
@@ -17,6 +18,7 @@ import pytest
 
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import sources_of
+from duetpy.runtime.sources import opening
 from duetpy.runtime.sources.column_selection import ByName, ByPosition, parse_data_argument
 from duetpy.runtime.sources.files import outline_file, read_file
 from duetpy.runtime.sources.reading import Reading
@@ -417,3 +419,24 @@ def test_a_standard_input_that_is_too_long_is_not_read_from_where_that_showed(mo
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"age\n1234567\nage\n7\n")))
     for _ in range(3):
         assert refused("-", (AGE,)) == ("D0601", "is too long to be kept in memory")
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.csv.gz"])
+def test_a_fault_that_shows_when_a_file_is_closed_is_one_of_the_file(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    class Failing(io.BytesIO):
+        def __exit__(self, *_: object) -> None:
+            self.close()
+            raise OSError(errno.EIO, "Input/output error")
+
+    def opened(origin: str) -> io.BytesIO:
+        return Failing(b"1\n")
+
+    def unpacked(handle: io.BytesIO) -> io.BytesIO:
+        return handle
+
+    monkeypatch.setattr(opening, "open_file", opened)
+    monkeypatch.setattr(opening, "_Unpacked", unpacked)
+    with pytest.raises(DuetError, match="cannot be read: Input/output error"), opening.lines_from(name) as lines:
+        assert lines.read() == b"1\n"

@@ -152,11 +152,12 @@ def lines_from(origin: str) -> Iterator[BinaryIO]:
         help = "decompress it first" if packing else _IN_DUCKDB if ending == ".duckdb" else _CONVERT
         refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
     handle = open_file(origin)
-    with cast(BinaryIO, _Unpacked(handle)) if packing else handle as lines:
-        try:
+    try:
+        # A disk may report what it could not read when the file is closed.
+        with cast(BinaryIO, _Unpacked(handle)) if packing else handle as lines:
             yield lines
-        except OSError as fault:
-            refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
+    except OSError as fault:
+        refuse(UNREADABLE, f"cannot be read: {fault.strerror or 'input error'}", origin)
 
 
 class _Unpacked(gzip.GzipFile):
