@@ -411,6 +411,12 @@ def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> No
             assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
 
 
+def test_a_small_gaussian_costs_no_more_at_a_small_delta_for_what_fell_off_to_the_left() -> None:
+    local, mu, delta = 0.1739626312520941, 1.2047576549818145e-05, 2.9048777563902516e-167
+    found = epsilon([(ResponseLoss(local), 2)], delta, mu)
+    assert found <= 2 * local + gaussian_epsilon(delta, mu) * (1 + 1e-6)
+
+
 def test_a_grid_that_was_too_fine_to_be_used_holds_no_loss_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     losses: list[tuple[Loss, int]] = [(ResponseLoss(0.1), 2000)]
     fine = pld.certify(losses, 0.0, 1e-6)

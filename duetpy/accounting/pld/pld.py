@@ -108,11 +108,16 @@ class Distribution(Shown):
         return min(1.0, self.infinite + self._of_left(eps) + total * (1.0 + 1e-9))
 
     def _of_left(self, eps: float) -> float:
-        """More than what fell off to the left adds to δ(ε): (1 − e^{ε − ℓ})₊ ≤ e^{λ(ℓ − ε)}, also in the mean over a Gaussian."""
+        """More than what fell off to the left adds to δ(ε): (1 − e^{ε − ℓ})₊ ≤ e^{λ(ℓ − ε)}, also in the mean over a Gaussian, of
+        which no more is added than all mass at the left end would add."""
         if self.left == -math.inf or (self.mu == 0.0 and eps >= self.first * self.step):
             return 0.0
         gaussian = self.tilt * (self.tilt + 1.0) * self.mu * self.mu / 2
-        return math.exp(min(self.left + gaussian - self.tilt * eps, 0.0))
+        by_tilt = math.exp(min(self.left + gaussian - self.tilt * eps, 0.0))
+        if self.mu == 0.0:
+            return by_tilt
+        gap = np.array([eps - self.first * self.step])
+        return min(by_tilt, float(gaussian_profile(gap, self.mu)[0]) * (1.0 + PROFILE_ERROR))
 
     def noise(self, eps: float) -> float:
         """How much of `delta` is there for errors only."""
