@@ -1,6 +1,7 @@
 """Moves by several steps past a public choice: one branch for all of them, or one for each."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from random import Random
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from duetpy.accounting.certify import tight
+from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, grouped
 from duetpy.accounting.losses.families import dominant
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
@@ -23,7 +25,7 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.price import numbers
-from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Seq
+from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact
@@ -170,3 +172,13 @@ def test_a_group_of_any_size_has_a_profile_of_numbers(size: int) -> None:
             found = loss.profile(np.array([0.0, 1e-12, 1.0, 50.0, 600.0, 649.0, 651.0, 720.0, 1e4, 1e99]))
             assert ((found >= 0.0) & (found <= 1.0)).all()
             assert found[0] >= min(0.1 * -math.expm1(-eps / 2), 1.0)
+
+
+@pytest.mark.parametrize("mu", ["3", "10"])
+@pytest.mark.parametrize("both", [lambda once: Group(of(2), once), lambda once: Together((once, once))])
+def test_a_profile_next_to_the_least_double_is_not_0_times_a_power_of_e(mu: str, both: Callable[[Cost], Cost]) -> None:
+    """Of 500 of 1000 rows, two that move are both drawn with this probability, and then the Gaussian shift is 2μ."""
+    chance = math.log(0.5 * 499 / 999)
+    for delta in ("1e-300", "1e-290", "1e-250"):
+        found = epsilon(both(Sampled("sample", of("0.5"), given(Notion.GDP, mu))), delta)
+        assert found >= chance + gaussian_epsilon(float(delta) * math.exp(-chance), 2 * float(mu))

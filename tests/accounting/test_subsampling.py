@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from duetpy.accounting.certify import tight
 from duetpy.accounting.losses.subsampling import (
     LARGEST_ORDER,
+    amplified_epsilon,
     between_orders,
     fixed_size_renyi,
     multiples,
@@ -134,6 +135,14 @@ def test_all_rows_are_the_mechanism_and_none_is_nothing() -> None:
         assert poisson_gaussian_renyi(0.0, alpha, 0.3) <= 1e-300
         assert fixed_size_renyi(0.0, alpha, multiples(0.3), math.inf) <= 1e-300
         assert fixed_size_renyi(0.5, alpha, orders(lambda j: 0.0), math.inf) <= 1e-300
+
+
+@pytest.mark.parametrize("eps", [700.490204437315, 704.7211397699375, 721.9779864090426, 1e3, math.inf])
+def test_a_rate_next_to_the_least_double_amplifies_an_epsilon_next_to_the_largest_exponent(eps: float) -> None:
+    """ε and log q are 700 and the sum is 1: their rounding is more than a share of it."""
+    for rate in (7.664871518e-314, 2.706065501748002e-305, 5.131000072363863e-304, 0.5, 1.0):
+        with mp.workdps(40):
+            assert mp.mpf(amplified_epsilon(rate, eps)) >= mp.log1p(mp.mpf(rate) * mp.expm1(mp.mpf(eps)))
 
 
 def test_nothing_is_claimed_of_what_is_not_summed() -> None:

@@ -103,6 +103,16 @@ class ChoiceLoss(Loss):
 _MOST = 700.0
 """Of more than e to this no double is sure: a profile times that is not bounded."""
 
+_UNSEEN = 1e-317
+"""More than a profile may lack next to the least double: a table that in each of a million places, which a power of e would bring
+back."""
+
+
+def _to_magnify(loss: Loss, eps: Array) -> Array:
+    """The larger profile of both directions, for a factor as large as e^700: none is 0 because it is too small for a double."""
+    known = worst_profile(loss, eps)
+    return np.where(eps < loss.pure, known + _UNSEEN, known)
+
 
 @frozen(eq=False, repr=False)
 class GroupLoss(Loss):
@@ -140,7 +150,7 @@ class GroupLoss(Loss):
             most = math.exp(_MOST)
             factor = np.minimum(grown, most)
             inner = at / rows * (1.0 - 1e-15)
-            moved = np.where(factor < most, np.minimum(worst_profile(self.base, inner) * factor, 1.0), 1.0)
+            moved = np.where(factor < most, np.minimum(_to_magnify(self.base, inner) * factor, 1.0), 1.0)
             return moved if self.pure == math.inf else np.minimum(moved, ResponseLoss(self.pure).profile(at))
 
         return mirrored(eps, by_chords(upper, np.abs(eps)))
@@ -224,7 +234,7 @@ class TogetherLoss(Loss):
     @staticmethod
     def _worst(loss: Loss) -> Callable[[Array], Array]:
         def worst(at: Array) -> Array:
-            return worst_profile(loss, at.ravel()).reshape(at.shape)
+            return _to_magnify(loss, at.ravel()).reshape(at.shape)
 
         return worst
 

@@ -69,7 +69,9 @@ def amplified_epsilon(rate: float, eps: float) -> float:
     if rate == 0.0 or eps == 0.0:
         return 0.0
     if eps > 700.0:
-        return raised(eps + math.log(rate + math.exp(-eps)), 1e-14) if eps < math.inf else math.inf
+        # log(1 + e^x) of an x that the two may make out of far larger numbers.
+        grown = eps + math.log(rate) + 1e-15 * eps
+        return raised(max(grown, 0.0) + math.log1p(math.exp(-abs(grown))), 1e-14)
     return raised(math.log1p(rate * math.expm1(eps)), 1e-14)
 
 
