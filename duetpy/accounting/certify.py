@@ -19,7 +19,7 @@ from duetpy.accounting.arrays import as_by_default
 from duetpy.accounting.expressions import Part, Values
 from duetpy.accounting.gathering import gathered
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
-from duetpy.accounting.losses.composed import Composition, CurveProfile, composed
+from duetpy.accounting.losses.composed import Composition, CurveProfile, composed, root_sum_square
 from duetpy.accounting.losses.derived import ChoiceLoss
 from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss, generalized_epsilon
@@ -339,7 +339,7 @@ def _distribution(ways: Sequence[Composition], delta: float, exact: bool) -> Ite
 def _gridded(parts: Composition) -> tuple[list[tuple[Loss, int]], float, float]:
     """The losses of a composition that are put on a grid, the parameter of the others, which are Gaussian, and the share of ε
     that the grid may add: of losses that were raised to a bucket, by up to a percent, a coarser grid says as much."""
-    mu = math.sqrt(math.fsum(count * loss.mu**2 for loss, count in parts if isinstance(loss, GaussianLoss)))
+    mu = root_sum_square([(loss.mu, count) for loss, count in parts if isinstance(loss, GaussianLoss)])
     rest: list[tuple[Loss, int]] = [
         (loss, count) for loss, count in parts if not isinstance(loss, GaussianLoss | CurveLoss)
     ]
@@ -349,4 +349,4 @@ def _gridded(parts: Composition) -> tuple[list[tuple[Loss, int]], float, float]:
     curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))
     if curves:
         rest.append((CurveProfile(curves), 1))
-    return rest, raised(mu, 1e-15) if mu > 0.0 else 0.0, _COARSE if is_many else _FINE
+    return rest, mu, _COARSE if is_many else _FINE

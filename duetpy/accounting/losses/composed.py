@@ -32,7 +32,11 @@ def merged(parts: Iterable[tuple[Loss, int]]) -> Composition:
 
 def root_sum_square(parts: Sequence[tuple[float, int]]) -> float:
     """√(Σ nᵢ μᵢ²), rounded up."""
-    return raised(math.sqrt(math.fsum(count * mu * mu for mu, count in parts)), 1e-15) if parts else 0.0
+    if not parts:
+        return 0.0
+    # Over a power of two, which rounds nothing: the square of a small μ is no double.
+    unit = math.ldexp(1.0, math.frexp(max(mu for mu, _ in parts))[1])
+    return raised(unit * math.sqrt(math.fsum(count * (mu / unit) * (mu / unit) for mu, count in parts)), 1e-15)
 
 
 @frozen(eq=False, repr=False)

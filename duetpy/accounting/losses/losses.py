@@ -328,7 +328,8 @@ class BoundedRangeLoss(PureLoss):
         if self.eps == 0.0:
             return -np.expm1(np.minimum(eps, 0.0))
         root = np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
-        return np.where(eps >= -self.eps, root * root / -math.expm1(-self.eps), -np.expm1(np.minimum(eps, 0.0)))
+        inside = root * (root / -math.expm1(-self.eps))  # the square of a small one is no double
+        return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
 
 
 @frozen(eq=False, repr=False)

@@ -112,7 +112,7 @@ class Distribution(Shown):
         which no more is added than all mass at the left end would add."""
         if self.left == -math.inf or (self.mu == 0.0 and eps >= self.first * self.step):
             return 0.0
-        gaussian = self.tilt * (self.tilt + 1.0) * self.mu * self.mu / 2
+        gaussian = (self.tilt * self.mu) * ((self.tilt + 1.0) * self.mu) / 2
         by_tilt = math.exp(min(self.left + gaussian - self.tilt * eps, 0.0))
         if self.mu == 0.0:
             return by_tilt
@@ -359,7 +359,9 @@ def _steps(losses: Composition, mu: float, delta: float, tail: float, tolerance:
     # A cell splits its mass to its ends, which adds at most h²/6 on average to the variance V of the loss; log E e^{λL}
     # grows by λ(λ+1)/2 times that, and ε by its 1/λ.
     count = sum(count for loss, count in losses if not loss.atomic or measure is None)
-    wanted = math.sqrt(12.0 * tolerance * max(answer, 1e-3 * min(widest, 1.0)) / (max(count, 1) * (steepest + 1.0)))
+    square = 12.0 * tolerance * max(answer, 1e-3 * min(widest, 1.0)) / max(count, 1)
+    # Of small losses the quotient itself may be no double.
+    wanted = math.sqrt(square) / math.sqrt(steepest + 1.0)
     step = rounded_step(anchors, measure, max(min(wanted, widest / 64), 4 * widest / MAX_CELLS))
     return [rounded_step(anchors, measure, 2 * step), step] if 2 * step < widest else [step], False
 

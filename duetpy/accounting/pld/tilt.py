@@ -154,6 +154,11 @@ def least(delta: Callable[[float], float], goal: float, bracket: tuple[float, fl
     return high
 
 
+def _gaussian_moment(tilt: float, mu: float) -> float:
+    """K(λ) = log E e^{λL} of a Gaussian loss, and 0 of none, also where λ² is no double."""
+    return (tilt * mu) * ((tilt + 1.0) * mu) / 2
+
+
 _STEEP = 1e4
 """From about this λ on, the bound for a small δ takes into account that what is just above ε adds little to δ."""
 
@@ -169,7 +174,7 @@ def chernoff(parts: Parts, mu: float, delta: float) -> tuple[float, float]:
         tilt = math.exp(log_tilt)
         # (1 − e^{ε − ℓ})₊ ≤ e^{λ(ℓ − ε)}/(1 + λ), which matters where all losses are small.
         gain = math.log(delta) + math.log1p(tilt / _STEEP)
-        return (parts.log_moment(tilt, quick=True) + tilt * (tilt + 1) * mu * mu / 2 - gain) / tilt
+        return (parts.log_moment(tilt, quick=True) + _gaussian_moment(tilt, mu) - gain) / tilt
 
     # The smaller all losses are, the steeper is the tilt that tells them apart.
     widest = min(max(float(parts.positions.max()), 1e-290), 1.0)
@@ -242,8 +247,13 @@ def choose_tilt(parts: Parts, mu: float, delta: float, step: float, eased: float
         if window.size <= _SMALL_WINDOW:
             break
         tilt = share * steepest
-        gaussian = tilt * (tilt + 1) * mu * mu / 2
-        error = parts.log_moment(tilt, quick=True) + gaussian - tilt * eps - math.log(tilt * step) + _FLOOR
+        error = (
+            parts.log_moment(tilt, quick=True)
+            + _gaussian_moment(tilt, mu)
+            - tilt * eps
+            - math.log(tilt * step)
+            + _FLOOR
+        )
         if error > math.log(delta):
             break
         smaller = window_of(parts, step, tilt, delta)
