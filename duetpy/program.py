@@ -385,7 +385,7 @@ class Checked(Proved):
             What processes the rows: one of `duetpy.engines`, or its name: ``threads`` (the default), ``dask``, ``dask:ADDRESS``.
         _delta, _trust, _ledger
             The δ of the tight (ε, δ) in the report; the modules whose code the program may run (``opaque``); the ledger that is
-            charged before the data is read.
+            charged before noise is drawn.
         _memory, _stream
             The memory for tables of the sizes in the program, in bytes or as ``"64GiB"``; by default all there is. Whether files
             are read again for each pass over their rows and never kept, if the program and the file allow that.
