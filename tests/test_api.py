@@ -289,6 +289,7 @@ def test_bad_rows_by_default() -> None:
 
 def test_evaluate() -> None:
     assert duetpy.evaluate(CURRIED, x=1.5, y=2) == 5.5
+    assert duetpy.evaluate(duetpy.parse(CURRIED).check(), x=1.5, y=2) == 5.5
     assert duetpy.evaluate("1.0 + 2.0") == 3.0
     rows = duetpy.evaluate("sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ else 0] ⇒ mmap xs { x ⇒ x + 1.0 }", xs=[[1, 2], [3, 4]])
     assert rows == [[2.0, 3.0], [4.0, 5.0]]
@@ -312,7 +313,8 @@ def test_evaluate_refuses_privacy_functions_and_bad_arguments() -> None:
     [
         (lambda: duetpy.parse(3), "the text of a program must be a str, not int"),
         (lambda: duetpy.parse(MEAN, "eps", 3), "the name of a program must be a str, not int"),
-        (lambda: duetpy.evaluate(None, x=1), "the text of a program must be a str, not NoneType"),
+        (lambda: duetpy.evaluate(duetpy.parse("1.0")), r"what check\(\) returns, not Program"),
+        (lambda: duetpy.evaluate(None, x=1), r"a program must be a str or what check\(\) returns, not NoneType"),
     ],
 )
 def test_what_is_no_text_is_no_program(call, match: str) -> None:
