@@ -10,6 +10,7 @@ import pytest
 
 import duetpy
 from duetpy import DuetError
+from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, LYING, MEAN, RHO
 
@@ -281,6 +282,15 @@ def test_bad_rows_by_default() -> None:
     checked = duetpy.parse(MEAN, notion="eps").check()
     release = checked.run(table=[[10.0], [float("nan")]], ε=1, _on_bad_row="default", _insecure_noise="none")
     assert release.result == 5.0
+
+
+def test_a_program_is_calibrated_for_a_budget_in_each_spelling() -> None:
+    """A text was an AttributeError: only `Checked.calibrate` read it."""
+    program = duetpy.parse(MEAN, notion="eps")
+    for budget in ("epsilon=0.5", {"epsilon": 0.5}, parse_budget("epsilon=0.5")):
+        assert program.calibrate(budget, "ε").value == pytest.approx(0.5)
+    with pytest.raises(ValueError, match="not a valid budget"):
+        program.calibrate("much", "ε")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
