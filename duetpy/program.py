@@ -28,14 +28,13 @@ from duetpy.source import Source
 from duetpy.typecheck.notions import Notion
 
 if TYPE_CHECKING:
-    from duetpy.accounting.budget import Budget
     from duetpy.audit.findings import Audit
     from duetpy.library import Library
     from duetpy.report.calibration import Calibration
     from duetpy.report.comparison import Comparison, Unit
-    from duetpy.report.error_goal import ErrorGoal
     from duetpy.report.verdict import Statement
     from duetpy.report.why import Why
+    from duetpy.run_arguments import Goal
     from duetpy.runtime.engines import Engine
     from duetpy.runtime.release.release import Release
     from duetpy.typecheck.check import Typed
@@ -156,9 +155,7 @@ class Program:
         with short_numbers():
             return why(typed, valuation(typed.type, settings or {}), name, depth)
 
-    def calibrate(
-        self, budget: Budget | ErrorGoal, vary: str, settings: Mapping[str, object] | None = None
-    ) -> Calibration:
+    def calibrate(self, budget: Goal, vary: str, settings: Mapping[str, object] | None = None) -> Calibration:
         """The value of a number of the program at which it uses up a budget, or reaches an error, and no more.
 
         Raises
@@ -169,11 +166,12 @@ class Program:
             If `vary` is not a number of the program, or a setting is not valid.
         """
         from duetpy.report.calibration import calibrate
+        from duetpy.run_arguments import asked_goal
 
         if self.typed is None:
             raise DuetError(self.syntax)
         with short_numbers():
-            return calibrate(self.typed, settings or {}, vary, budget)
+            return calibrate(self.typed, settings or {}, vary, asked_goal(budget))
 
     def audit(self, settings: Mapping[str, object] | None = None, trials: int = 1000, seed: int = 0) -> Audit:
         """Try to refute what is proved about the program, on generated data; see `duetpy.audit`.
@@ -346,8 +344,7 @@ class Checked(Proved):
 
         if not vary or not isinstance(vary, str):
             raise SettingError("calibrate needs the name of what to find: vary='ε'")
-        asked = asked_goal(budget, _ledger, _error)
-        return self.program.calibrate(asked, vary, self._declared(values))
+        return self.program.calibrate(asked_goal(budget, _ledger, _error), vary, self._declared(values))
 
     def run(
         self,
@@ -385,7 +382,7 @@ class Checked(Proved):
             What processes the rows: one of `duetpy.engines`, or its name: ``threads`` (the default), ``dask``, ``dask:ADDRESS``.
         _delta, _trust, _ledger
             The δ of the tight (ε, δ) in the report; the modules whose code the program may run (``opaque``); the ledger that is
-            charged before the data is read.
+            charged before noise is drawn.
         _memory, _stream
             The memory for tables of the sizes in the program, in bytes or as ``"64GiB"``; by default all there is. Whether files
             are read again for each pass over their rows and never kept, if the program and the file allow that.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from duetpy.accounting.budget import Budget, budget_of, parse_budget
 from duetpy.diagnostics.display import visible
@@ -20,6 +20,9 @@ from duetpy.typecheck.check import Typed
 from duetpy.typecheck.persons import files_by_name
 from duetpy.typecheck.types import Matrix, SetOf, Type
 from duetpy.valuation import declared
+
+Goal: TypeAlias = Budget | ErrorGoal | str | Mapping[str, float | Fraction | str]
+"""What calibration may be asked for: a budget, also as a text or as numbers by name, or an error."""
 
 
 class Held(dict[Any, object]):
@@ -126,9 +129,7 @@ def declared_values(typed: Typed | None, values: Mapping[str, object]) -> Mappin
 
 
 def asked_goal(
-    budget: str | Mapping[str, float | Fraction | str] | None,
-    ledger: str | PathLike[str] | None,
-    error: float | Fraction | str | None,
+    budget: Goal | None, ledger: str | PathLike[str] | None = None, error: float | Fraction | str | None = None
 ) -> Budget | ErrorGoal:
     """The budget that is given as a text or as numbers by name, what is left of a ledger, or an error."""
     if sum(given is not None for given in (budget, ledger, error)) != 1:
@@ -139,6 +140,8 @@ def asked_goal(
         from duetpy.ledger.store import left_of
 
         return left_of(Path(ledger))
+    if isinstance(budget, Budget | ErrorGoal):
+        return budget
     if isinstance(budget, str):
         return parse_budget(budget)
     if not isinstance(budget, Mapping):

@@ -10,6 +10,7 @@ import pytest
 
 import duetpy
 from duetpy import DuetError
+from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, LYING, MEAN, RHO
 
@@ -283,12 +284,22 @@ def test_bad_rows_by_default() -> None:
     assert release.result == 5.0
 
 
+def test_a_program_is_calibrated_for_a_budget_in_each_spelling() -> None:
+    """A text was an AttributeError: only `Checked.calibrate` read it."""
+    program = duetpy.parse(MEAN, notion="eps")
+    for budget in ("epsilon=0.5", {"epsilon": 0.5}, parse_budget("epsilon=0.5")):
+        assert program.calibrate(budget, "ε").value == pytest.approx(0.5)
+    with pytest.raises(ValueError, match="not a valid budget"):
+        program.calibrate("much", "ε")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Exact values
 
 
 def test_evaluate() -> None:
     assert duetpy.evaluate(CURRIED, x=1.5, y=2) == 5.5
+    assert duetpy.evaluate(duetpy.parse(CURRIED).check(), x=1.5, y=2) == 5.5
     assert duetpy.evaluate("1.0 + 2.0") == 3.0
     rows = duetpy.evaluate("sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ else 0] ⇒ mmap xs { x ⇒ x + 1.0 }", xs=[[1, 2], [3, 4]])
     assert rows == [[2.0, 3.0], [4.0, 5.0]]
@@ -312,7 +323,8 @@ def test_evaluate_refuses_privacy_functions_and_bad_arguments() -> None:
     [
         (lambda: duetpy.parse(3), "the text of a program must be a str, not int"),
         (lambda: duetpy.parse(MEAN, "eps", 3), "the name of a program must be a str, not int"),
-        (lambda: duetpy.evaluate(None, x=1), "the text of a program must be a str, not NoneType"),
+        (lambda: duetpy.evaluate(duetpy.parse("1.0")), r"what check\(\) returns, not Program"),
+        (lambda: duetpy.evaluate(None, x=1), r"a program must be a str or what check\(\) returns, not NoneType"),
     ],
 )
 def test_what_is_no_text_is_no_program(call, match: str) -> None:

@@ -122,7 +122,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ledger",
         type=Path,
         metavar="PATH",
-        help="charge this ledger before the data is read, and stop if its budget does not cover the cost",
+        help="charge this ledger before noise is drawn, and stop if its budget does not cover the cost",
     )
     parser.add_argument(
         "--memory",

@@ -234,6 +234,31 @@ def test_what_is_wrong_with_a_side_of_a_sum_costs_nothing(desk: Desk, code: str,
     assert desk.run(SIDE, p=("inl", {"age": ["x", 1.0, None]}), m=3).ledger["entry"] == 3
 
 
+TABLE = "𝕄 [L∞, U | m, n⋅𝔻 else 0]"
+LATER = f"""pλ m : ℕ, n : ℕ . p : EARLIER, ts : {TABLE} ⇒
+  laplace[2.0, 0.25] <p, ts> {{
+    let total = sλ ts : {TABLE} ⇒ mfold-row 0.0, ts {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }} in total ts + OF
+  }}"""
+EARLIER: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
+    "the first of a pair": (f"{TABLE} × 𝔻", "total (fst p)", lambda table: (table, 1.0)),
+    "the second of a pair": (f"𝔻 × {TABLE}", "total (snd p)", lambda table: (1.0, table)),
+    "a side": (f"{TABLE} + ℝ", "case p { inl t ⇒ total t ; inr x ⇒ 0.0 }", lambda table: ("inl", table)),
+}
+
+
+@pytest.mark.parametrize(("type_", "of", "given"), EARLIER.values(), ids=EARLIER)
+def test_a_table_whose_size_a_later_one_says_is_held_to_it_before_the_charge(
+    desk: Desk, type_: str, of: str, given: Callable[[Any], Any]
+) -> None:
+    program = LATER.replace("EARLIER", type_).replace("OF", of)
+    three = np.array([[1.0], [np.nan], [3.0]])
+    desk.write("blank.csv", "age\n1\n\n1\n\n")
+    for earlier in (three, "people.csv", "blank.csv"):
+        for later in (three[:2], np.ones((3, 2))):
+            assert desk.refused(program, p=given(earlier), ts=later, _header="yes")[0] in {"D0603", "D0612"}
+    assert desk.run(program, p=given("blank.csv"), ts=three, _header="yes").ledger["entry"] == 1
+
+
 def test_a_side_that_neighbours_may_not_share_is_charged(desk: Desk) -> None:
     """Of two discrete values one may be on the other side, so that one value would decide whether a run is charged."""
     program = "pλ . p : 𝐝 (℘(𝐝 ℝ) + ℝ) ⇒ laplace[1.0, 0.25] <p> { if p ≡ p then 1.0 else 0.0 }"

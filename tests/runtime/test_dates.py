@@ -2,11 +2,13 @@
 
 import datetime as dt
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
@@ -18,7 +20,9 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation import dates
 from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.release.result_table import column_cells
+from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.cells import parse_date
+from duetpy.runtime.sources.table import NO_CELL, ColumnSpec, Kind
 from duetpy.runtime.values.values import Dates
 
 DAYS = "sλ xs : 𝕄 [L∞, U | ★, hired : Date ∷ []] ⇒ xs"
@@ -123,6 +127,12 @@ def column(value: Any, program: str = DAYS) -> list[Any]:
     return [row[0] for row in evaluate(program, xs=value)]
 
 
+def column_by_default(value: Any) -> list[Any]:
+    """The days that a run with `--on-bad-row default` reads."""
+    read = from_arrays(value, (ColumnSpec("hired", Kind.DATE, missing=NO_CELL),), on_bad_row="default").numbers
+    return [None if math.isnan(number) else dt.date.fromordinal(int(number)).isoformat() for number in read[:, 0]]
+
+
 TWO = [dt.date(2024, 2, 29), dt.date(1, 1, 1)]
 SHOWN = ["2024-02-29", "0001-01-01"]
 
@@ -150,6 +160,36 @@ def test_a_moment_is_a_day_only_at_its_beginning(unit: str) -> None:
         column({"hired": later})
 
 
+class Moment(dt.datetime):
+    """A moment of a library that nobody knows."""
+
+
+MOMENTS = ["2024-02-29", "2024-02-29T00:00:00.000000001", "NaT", "2262-04-11", "1677-09-22", "2024-02-29T23:59:59"]
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+def test_rows_of_a_frame_have_the_days_that_the_frame_has(unit: str) -> None:
+    """A cell of such a row is a Timestamp, and every day of a `Date?` was missing, silently."""
+    frame = pd.DataFrame({"hired": np.array(MOMENTS, dtype=f"datetime64[{unit}]")})
+    whole = column_by_default(frame)
+    assert (whole[0], whole[2], whole[5]) == ("2024-02-29", None, None)
+    assert column_by_default(list(frame.itertuples(index=False))) == whole
+    assert column_by_default([row for _, row in frame.iterrows()]) == whole
+    if unit != "ns":
+        # So do those of Polars and Arrow.
+        assert (
+            column_by_default([[None if cell is pd.NaT else cell.to_pydatetime()] for cell in frame["hired"]]) == whole
+        )
+
+
+def test_a_moment_of_pandas_is_the_day_on_which_it_lies() -> None:
+    """As a moment of Python, one in the year 20000 says that it lies in the year 1970."""
+    zoned = pd.Timestamp("2024-02-29", tz="Europe/Berlin")
+    beyond = pd.Timestamp(np.datetime64("20000-01-01", "s"))
+    last = pd.Timestamp(np.datetime64("9999-12-31", "s"))
+    assert column_by_default([[zoned], [beyond], [last]]) == [None, None, "9999-12-31"]
+
+
 def test_what_is_no_day_of_a_frame() -> None:
     for cells in (
         np.array(["0000-12-31"], dtype="datetime64[D]"),
@@ -160,7 +200,14 @@ def test_what_is_no_day_of_a_frame() -> None:
         with pytest.raises(DuetError, match="not a date"):
             column({"hired": cells})
     moment = dt.datetime(2024, 2, 29, 0, 0)
-    for cell in (moment, 5, "2024-02-29", None, moment.replace(tzinfo=dt.UTC)):
+    for cell in (
+        moment.replace(microsecond=1),
+        5,
+        "2024-02-29",
+        None,
+        moment.replace(tzinfo=dt.UTC),
+        Moment(2024, 2, 29),
+    ):
         with pytest.raises(DuetError):
             column([[TWO[0]], [cell]])
 

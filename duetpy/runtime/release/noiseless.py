@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from attrs import evolve
@@ -41,8 +41,15 @@ from duetpy.typecheck.show import show_type
 from duetpy.valuation import functions, valuation
 
 
+class OfProgram(Protocol):
+    """A `duetpy.Checked`, which is above this file."""
+
+    @property
+    def program(self) -> Any: ...
+
+
 def evaluate(
-    program: Typed | str,
+    program: OfProgram | Typed | str,
     /,
     *,
     _engine: Engine | None = None,
@@ -55,7 +62,7 @@ def evaluate(
     Parameters
     ----------
     program
-        A checked program, or a text.
+        A checked program (`duetpy.Checked`), or a text.
     **values
         The arguments by name: numbers, truth values, texts, tuples, sets; arrays, lists of rows, data frames and paths of
         CSV files for matrices. Kind variables may be given by name as well, and must be if no argument determines them.
@@ -74,11 +81,9 @@ def evaluate(
         The program was refused, an argument is missing, unknown or not of its type, or (D0609) the program is a privacy
         function.
     TypeError
-        If what is given for a program is not a text.
+        If what is given for a program is neither.
     """
-    if not isinstance(program, Typed | str):
-        raise TypeError(f"the text of a program must be a str, not {type(program).__name__}")
-    typed = program if isinstance(program, Typed) else checked(program)
+    typed = _typed(program)
     type_ = sensitivity_type(typed)
     try:
         given = valuation(type_, values)
@@ -112,6 +117,15 @@ def evaluate(
         raise refuse(NOT_THIS_WAY, "the program's value is a function without a type that can be evaluated")
     arrays = any(isinstance(item, np.ndarray) for item in values.values())
     return plain_value(value, arrays=arrays, sets=True)
+
+
+def _typed(program: object) -> Typed:
+    if isinstance(program, str):
+        return checked(program)
+    found = program if isinstance(program, Typed) else getattr(getattr(program, "program", None), "typed", None)
+    if not isinstance(found, Typed):
+        raise TypeError(f"a program must be a str or what check() returns, not {type(program).__name__}")
+    return found
 
 
 def checked(text: str) -> Typed:

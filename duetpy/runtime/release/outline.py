@@ -217,6 +217,7 @@ class _Sizes:
     numbers: dict[KindVar, Fraction]
     rows: dict[str, int] = field(factory=dict)
     tables: list[_Table] = field(factory=list)
+    seen: list[tuple[str, t.Matrix, Outline]] = field(factory=list)
 
     @property
     def kinds(self) -> KindScope:
@@ -233,13 +234,8 @@ class _Sizes:
 
     def refuse(self, name: str, type_: t.Matrix, outline: Outline) -> None:
         """Raises `DuetError` for a table that does not fit what is known of its size."""
-        if outline.columns is not None:
-            refuse_size(name, "column", outline.columns, known_number(type_.width, self.kinds), type_)
-        refuse_unbounded(type_, name, self.kinds)
-        if type_.rows is not None and outline.lines == frozenset({0}):
-            raise refuse(EMPTY, f"{visible(name)}: there are no data rows")
-        if outline.lines is not None:
-            self._hold(name, type_, outline, outline.lines)
+        self.seen.append((name, type_, outline))
+        self._hold(name, type_, outline, outline.lines or frozenset())
 
     def settle_rows(self) -> None:
         """How many rows tables have, if that may be known; raises `DuetError` where they do not go together."""
@@ -250,9 +246,9 @@ class _Sizes:
                 group += [other for other in left if table.goes_with(other)]
                 left = [other for other in left if not table.goes_with(other)]
             self._settle(group)
-        for table in self.tables:
-            # What one table says of m may decide how many rows there are in one of m + 1.
-            self._hold(table.name, table.type, table.outline, table.outline.rows)
+        for name, type_, outline in self.seen:
+            # What one table says of m may decide how many rows there are in one of m + 1, or in one that stood before it in a pair.
+            self._hold(name, type_, outline, outline.rows)
 
     def _settle(self, group: list[_Table]) -> None:
         """Tables that have the same number of rows: the one that all of them can have."""
@@ -277,8 +273,13 @@ class _Sizes:
         return None if type_.rows is None else known_number(type_.rows, self.kinds)
 
     def _hold(self, name: str, type_: t.Matrix, outline: Outline, possible: frozenset[int]) -> None:
+        if outline.columns is not None:
+            refuse_size(name, "column", outline.columns, known_number(type_.width, self.kinds), type_)
+        refuse_unbounded(type_, name, self.kinds)
+        if type_.rows is not None and outline.lines == frozenset({0}):
+            raise refuse(EMPTY, f"{visible(name)}: there are no data rows")
         wanted = self._known(type_)
-        if wanted is not None and wanted not in possible:
+        if possible and wanted is not None and wanted not in possible:
             _refuse_rows(name, type_, outline, wanted)
 
 

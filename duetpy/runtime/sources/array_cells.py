@@ -7,7 +7,7 @@ import re
 import sys
 from collections import UserString
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, TypeGuard, assert_never, runtime_checkable
@@ -270,10 +270,17 @@ def _days_in(data: Cells) -> NDArray[np.float64]:
 
 
 def _day(cell: object) -> float:
-    """The number of a day; nan of anything else, and of a moment."""
+    """The number of a day, or of the day that begins with a moment without a time zone; nan of anything else."""
+    if _is_of_pandas(cell, "Timestamp"):
+        # The fields that it has as a moment of Python hold another day where Python has none for it.
+        moment: Any = cell
+        cell = moment.to_datetime64() if moment.tzinfo is None else None
     if isinstance(cell, np.datetime64):
         return float(_days_in(np.array([cell]))[0])
-    return float(date.toordinal(cell)) if isinstance(cell, date) and not isinstance(cell, datetime) else math.nan
+    if isinstance(cell, datetime) and not (type(cell) is datetime and cell.tzinfo is None and cell.time() == time.min):
+        # What a moment of any other type keeps of its time, only that type knows.
+        return math.nan
+    return float(date.toordinal(cell)) if isinstance(cell, date) else math.nan
 
 
 def _number(cell: object, kind: Kind) -> float:
@@ -361,15 +368,16 @@ def is_missing_value(cell: object) -> bool:
             return bool(math.isnan(cell))
         if isinstance(cell, (np.datetime64, np.timedelta64)):
             return bool(np.isnat(cell))
-        own = type(cell)
-        return own.__name__ in _NAMES_OF_NONE and own.__module__.partition(".")[0] == "pandas"
+        return _is_of_pandas(cell, "NAType", "NaTType")
     except Exception:
         # A type of the caller's own may raise anything; then its value is there, and bad.
         return False
 
 
-_NAMES_OF_NONE = frozenset({"NAType", "NaTType"})
-"""The types of what pandas has where there is no value."""
+def _is_of_pandas(cell: object, *names: str) -> bool:
+    """Whether the type of a cell is one of these types of pandas, which is not imported for that."""
+    own = type(cell)
+    return own.__name__ in names and own.__module__.partition(".")[0] == "pandas"
 
 
 def _beyond_unicode(texts: Cells) -> NDArray[np.bool_]:
