@@ -46,6 +46,12 @@ def instantiated(
     left = tuple(variable for variable in function.kinds if variable not in solved)
     instance = rewriting.substitute(evolve(function, kinds=left), solved)
     assert isinstance(instance, type(function))
+    types = frozenset(variable for variable in solved if variable.kind is Kind.TYPE) - rewriting.free_in_mapping(solved)
+    # What is put in for the columns of a table cannot stand for a type, nor the other way round.
+    unchanged = sorted(variable.name for variable in types & rewriting.free_variables(instance)) if types else []
+    if unchanged:
+        checker.report(names.columns_and_type(span or node.span, unchanged[0]))
+        return None
     for condition in instance.conditions:
         if condition.variables().isdisjoint(instance.kinds):
             checker.demand(condition)

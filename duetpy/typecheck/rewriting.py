@@ -45,6 +45,8 @@ def _substituted(part: object, mapping: Mapped, sizes: Mapping[KindVar, Quantity
             return replacement if isinstance(replacement, Node) else part
         case SchemaVar(var, is_discrete):
             replacement = mapping.get(var)
+            if isinstance(replacement, TypeVar):
+                return SchemaVar(replacement.var, is_discrete)
             if not isinstance(replacement, Uniform | Columns | SchemaVar):
                 return part
             return discrete_columns(replacement) if is_discrete else replacement

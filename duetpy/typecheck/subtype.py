@@ -302,8 +302,10 @@ def widen(type_: t.Type, allowed: Quantity = ZERO) -> t.Type:
             return t.REAL
         case t.Disc() | t.Maybe():
             return t.unbounded(type_)
-        case t.Product(left, right) | t.Sum(left, right) | t.With(left, right):
-            return evolve(type_, left=widen(left, allowed), right=widen(right, allowed))
+        case t.Product(left, right):
+            return t.Product(widen(left, allowed), widen(right, allowed))
+        case t.Sum(left, right):
+            return t.Sum(widen(left, allowed), widen(right, allowed))
         case t.Fun(codomain=codomain, rounding=rounding) if rounding.leq(allowed):
             returned = widen(codomain, allowed) if isinstance(codomain, t.Fun) else codomain
             return evolve(type_, codomain=returned, rounding=allowed)

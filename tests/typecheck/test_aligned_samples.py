@@ -11,7 +11,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cost import Atom, Sampled, is_unbounded
 from duetpy.typecheck.notions import Notion
-from tests.typecheck.judging import accepted, costs, errors
+from tests.typecheck.judging import accepted, costs, errors, judged
 
 PURE = Notion.PURE
 HEAD = "pλ . ⟨xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻]⟩ ⇒ "
@@ -110,6 +110,15 @@ def test_what_is_not_drawn_is_not_amplified(body: str) -> None:
         assert any(is_unbounded(parameter.cost) for parameter in type_.parameters)
     else:
         assert {d.code for d in typed.diagnostics if d.is_error} <= {"D0103", "D0311"}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"), [("mn★", "m and n and ★"), ("★mn", "★ and m and n"), ("n★m", "n and ★ and m")]
+)
+def test_numbers_of_rows_are_named_in_the_order_written(sizes: str, said: str) -> None:
+    tables = ", ".join(f"{name} : 𝕄 [L∞, U | {size}, 1⋅𝔻]" for name, size in zip("xyz", sizes, strict=True))
+    (found,) = judged(f"pλ m : ℕ, n : ℕ . ⟨{tables}⟩ ⇒ return 1.0", PURE).diagnostics
+    assert (found.code, found.message) == ("D0415", f"aligned tables must have the same number of rows, not {said}")
 
 
 CALLED = (

@@ -117,6 +117,7 @@ def test_u07_the_number_of_rows_is_not_constant() -> None:
 def test_u08_a_fold_keeps_the_type_of_its_state() -> None:
     assert result("sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mfold-row ℕ[1], xs { a, r ⇒ a + ℕ[1] }") == "ℕ"
     assert errors("sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mfold-row ⟨ℕ[1] & ℕ[1]⟩, xs { a, r ⇒ ⟨fst a + 1 & 1⟩ }")
+    assert sensitivities("sλ . x : ℝ ⇒ loop ℕ[3] on ⟨2.0 & x⟩ { i, s ⇒ ⟨fst s & fst s ⋅ snd s⟩ }") == ("8",)
     batches = (
         "pλ . xs : 𝕄 [L∞, U | 4, 1⋅𝔻], ys : 𝕄 [L∞, U | 4, 1⋅𝔻] ⇒ pfld-rows[ℕ[2], {}, xs, ys, "
         "pλ . a : 𝕄 [L∞, U | 2, 1⋅𝔻], b : 𝕄 [L∞, U | 2, 1⋅𝔻], z : {} ⇒ return {}]"

@@ -23,7 +23,7 @@ from tests.effort import often
 from tests.soundness.drawing import Drawer
 from tests.soundness.metrics import columns_of, distance
 from tests.soundness.plain import Left, Table
-from tests.typecheck.judging import accepted, errors, result, sensitivities
+from tests.typecheck.judging import accepted, errors
 
 SCALARS = [
     "ℕ",
@@ -217,20 +217,6 @@ def test_a_join_is_above_both() -> None:
 
 def test_a_widened_type_is_above() -> None:
     assert all(is_subtype(type_, widen(type_)) for type_ in TYPES)
-
-
-STATES = {
-    "loop ℕ[3] on ⟨1.0, 2.0⟩ { i, s ⇒ ⟨fst s + x, snd s⟩ }": "7",
-    "loop ℕ[3] on ⟨1.0 & 2.0⟩ { i, s ⇒ ⟨fst s + x & snd s⟩ }": "3",
-    "mfold-row ⟨1.0 & 2.0⟩, mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ x } { s, r ⇒ ⟨fst s + r#[0, 0] & 3.0⟩ }": "2",
-}
-
-
-@pytest.mark.parametrize(("state", "moved"), STATES.items())
-def test_numbers_inside_a_state_may_change(state: str, moved: str) -> None:
-    text = f"sλ . x : ℝ ⇒ {state}"
-    assert sensitivities(text) == (moved,)
-    assert "[" not in result(text)
 
 
 FUNCTIONS = [

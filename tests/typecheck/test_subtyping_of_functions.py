@@ -14,6 +14,7 @@ from duetpy.typecheck.cost import Given
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ONE, Kind, KindVar, Quantity, Signed
 from duetpy.typecheck.subtype import coerce, is_subtype, join_types
+from tests.typecheck.judging import errors, sensitivities
 
 COST = Given(Notion.PURE, (ONE,))
 
@@ -88,6 +89,34 @@ def test_boxes_with_other_debts_have_no_join() -> None:
     x, y = (Context.of(Root.fresh(name, separated=False)) for name in "xy")
     assert join_types(t.Box(x, t.StaticNat(ONE)), t.Box(x, t.StaticNat(Quantity.of(2)))) == t.Box(x, t.NAT)
     assert join_types(t.Box(x, t.StaticNat(ONE)), t.Box(y, t.StaticNat(Quantity.of(2)))) is None
+
+
+def of_columns(body: str) -> str:
+    return f"sλ ς : ☆K . xs : 𝕄 [L∞, U | ★, ς] ⇒ {body}"
+
+
+TABLE = "𝕄 [L∞, U | ★, 2⋅𝔻]"
+
+
+def test_functions_over_columns_stand_for_one_another() -> None:
+    wanted = "∀ ς : ☆K . 𝕄 [L∞, U | ★, ς] ⊸[∞] ℕ"
+    given = f"(sλ f : ({wanted}) ⇒ sλ ys : {TABLE} ⇒ f ys) ({of_columns('rows xs')})"
+    assert sensitivities(given) == ("∞",)
+    either = f"sλ b : 𝔹, ys : {TABLE} ⇒ (if b then {of_columns('xs')} else {of_columns('xs')}) ys"
+    assert sensitivities(either) == ("∞", "1")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"({of_columns('rows xs')})@[ℝ]",
+        f"sλ . ys : {TABLE} ⇒ (sλ τ : ☆K . xs : 𝕄 [L∞, U | ★, τ], x : τ ⇒ x) ys 1.0",
+        f"sλ . ys : {TABLE} ⇒ (sλ τ : ☆K . x : τ, xs : 𝕄 [L∞, U | ★, τ] ⇒ x) 1.0 ys",
+        f"sλ . ys : {TABLE} ⇒ (sλ τ : ☆K . xs : 𝕄 [L∞, U | ★, τ] ⇒ sλ x : τ ⇒ x) ys",
+    ],
+)
+def test_columns_are_no_type(call: str) -> None:
+    assert errors(call) == ("D0202",)
 
 
 def sized(least: int | None, *, is_held: bool = True) -> t.Fun:

@@ -23,7 +23,7 @@ from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.neighbours import moves_one_way
 from duetpy.typecheck.open_ranges import OpenRanges, opened
 from duetpy.typecheck.persons import holds_blocks, is_roster_of, persons_of
-from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar
+from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity
 from duetpy.typecheck.solve import collect, fits_kind
 from duetpy.typecheck.subtype import coerce, unrounded
 
@@ -177,7 +177,7 @@ def _check_ways(checker: Checker, cost: Cost, members: list[tuple[ast.Param, t.T
 
 def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) -> None:
     """Aligned parameters are tables with the same number of rows, fixed or unknown, measured by rows."""
-    rows = set()
+    rows: dict[Quantity | None, None] = {}
     for param, type_ in zip(group.params, types, strict=True):
         if t.is_poisoned(type_):
             return
@@ -187,7 +187,7 @@ def _check_aligned(checker: Checker, group: ast.Aligned, types: list[t.Type]) ->
         if not t.has_discrete_rows(type_) or not isinstance(type_, t.Matrix):
             checker.report(privacy.cannot_align(param.span, param.name.text, type_))
             return
-        rows.add(type_.rows)
+        rows[type_.rows] = None
     if len(rows) > 1:
         checker.report(privacy.misaligned(group.span, ["★" if size is None else size.show() for size in rows]))
 

@@ -389,8 +389,8 @@ def widened(type_: Type) -> Type:
             return DATA
         case Maybe(Disc(Within())):
             return Maybe(DATA)
-        case Times(left, right) | Plus(left, right) | And(left, right):
-            return evolve(type_, left=widened(left), right=widened(right))
+        case Times(left, right):
+            return Times(widened(left), widened(right))
         case _:
             return type_
 
