@@ -223,7 +223,10 @@ class Places:
         parameter = about(own)
         if not parameter["private"]:
             return
-        beside = {each.text for each in hints(document, 0, len(text)) if each.about == "privacy cost"}
+        # What the cost rests on is told after it.
+        beside = {
+            each.text for each in hints(document, 0, len(text)) if each.about.partition("; ")[0] == "privacy cost"
+        }
         if f" costs {cost_text(parameter['cost'])}" not in beside:
             self.found.append(f"hints: {beside}, and check says {parameter['cost']}\n{text}")
         under = hover(document, text.index("xs"))
