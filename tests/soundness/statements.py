@@ -223,7 +223,7 @@ class Places:
         parameter = about(own)
         if not parameter["private"]:
             return
-        # What the cost rests on is told after it.
+        # The hint says after it what the cost rests on.
         beside = {
             each.text for each in hints(document, 0, len(text)) if each.about.partition("; ")[0] == "privacy cost"
         }
