@@ -411,6 +411,17 @@ def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> No
             assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
 
 
+@pytest.mark.parametrize("mu", [0.0, 0.5, 2.0])
+@pytest.mark.parametrize("eps", [0.0, 0.5, 1.5, 2.5])
+def test_a_mass_that_was_cut_off_to_the_left_is_bounded(mu: float, eps: float) -> None:
+    """Half of the mass at 2 is kept, and half of it at 1 is not."""
+    whole = pld.Distribution(1.0, 1, np.log([0.5, 0.5]), 0.0, mu)
+    cut = pld.Distribution(1.0, 2, np.log([0.5]), 0.0, mu, tilt=1.0, left=math.log(0.5) + 1.0)
+    without = pld.Distribution(1.0, 2, np.log([0.5]), 0.0, mu)
+    assert cut.delta(eps) >= whole.delta(eps)
+    assert without.delta(eps) < whole.delta(eps) or (mu == 0.0 and eps >= 1.0)
+
+
 def test_a_small_gaussian_costs_no_more_at_a_small_delta_for_what_fell_off_to_the_left() -> None:
     local, mu, delta = 0.1739626312520941, 1.2047576549818145e-05, 2.9048777563902516e-167
     found = epsilon([(ResponseLoss(local), 2)], delta, mu)
