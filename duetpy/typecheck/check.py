@@ -330,11 +330,11 @@ def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
         case PFun(parameters=parameters) if not any(isinstance(p.type, Poison) for p in parameters):
             if any(not is_free(p.cost) and not is_unbounded(p.cost) for p in parameters):
                 return []
-            exposed = [p.name for p in parameters if is_unbounded(p.cost)]
-            note = f"{', '.join(exposed)} would be released in the clear" if exposed else "no parameter is used"
-            help_ = f"release through a mechanism: laplace[auto, ε] <{exposed[0] if exposed else 'xs'}> {{ … }}"
-            captured = [p.name for p in parameters if isinstance(p.cost, NonPrivate) and p.cost.reason == CAPTURED]
-            if captured and captured == exposed:
+            exposed = {p.name: p.cost.reason for p in parameters if isinstance(p.cost, NonPrivate)}
+            note = "; ".join(f"{name} {reason}" for name, reason in exposed.items()) or "no parameter is used"
+            help_ = f"release through a mechanism: laplace[auto, ε] <{next(iter(exposed), 'xs')}> {{ … }}"
+            captured = [name for name, reason in exposed.items() if reason == CAPTURED]
+            if captured and len(captured) == len(exposed):
                 note = f"{', '.join(captured)} {CAPTURED}, which protects its parameters only"
                 help_ = f"make {' and '.join(captured)} an argument of that function too: f@[ . {', '.join(captured)}]"
             return [

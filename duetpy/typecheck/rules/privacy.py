@@ -182,7 +182,8 @@ def _probability(checker: Checker, node: ast.SExp, form: str, name: str) -> Quan
     return value
 
 
-CAPTURED = "is used by the function that is called"
+CALLED = "the function that is called"
+CAPTURED = f"is used by {CALLED}"
 """Why what a privacy function looks at, without being given it, is not protected."""
 
 
@@ -236,8 +237,12 @@ def application(checker: Checker, node: ast.PApp) -> Charged:
         return Charged(t.POISON, clear)
     spent: dict[Root, Cost] = {}
     for root in dict.fromkeys(root for context in moves.values() for root in context.entries):
-        by_unit = [(unit, context[root]) for unit, context in moves.items() if context.mentions(root)]
-        spent[root] = costs.together(unit_moved(instance, unit, size) for unit, size in by_unit)
+        by_unit = {unit: context[root] for unit, context in moves.items() if context.mentions(root)}
+        bare = [p.name for p in instance.parameters if p.unit in by_unit and costs.is_unbounded(p.cost)]
+        moved = costs.together(unit_moved(instance, unit, size) for unit, size in by_unit.items())
+        spent[root] = (
+            costs.NonPrivate(f"goes into {' and '.join(bare)}, which {CALLED} does not protect") if bare else moved
+        )
     return Charged(instance.codomain, add_costs([clear, spent]))
 
 
