@@ -392,7 +392,7 @@ class Checked(Proved):
         DuetError
             If an argument, the data, a side condition or the budget is refused. Nothing was released then.
         ValueError
-            If δ is not valid, a name is given twice, or a way of reading does not exist.
+            If δ is not valid, a name is given twice, an option lacks its underscore, or a way of reading does not exist.
         """
         from duetpy.report.displays import ReleaseDisplay
         from duetpy.run_arguments import Held, identify, sort_arguments
@@ -405,7 +405,7 @@ class Checked(Proved):
         data, values = Held(), Held()
         refused = ""
         try:
-            sort_arguments(typed.type, self.parameters, arguments, data, values)
+            sort_arguments(typed.type, self.parameters, arguments, data, values, Checked.run.__kwdefaults__ or ())
             identify(typed.type, data, _id or {})
         except SettingError as error:
             refused = str(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -33,7 +33,12 @@ class Held(dict[Any, object]):
 
 
 def sort_arguments(
-    type_: Type | None, parameters: Mapping[str, Parameter], arguments: Mapping[str, object], data: Held, values: Held
+    type_: Type | None,
+    parameters: Mapping[str, Parameter],
+    arguments: Mapping[str, object],
+    data: Held,
+    values: Held,
+    options: Collection[str] = (),
 ) -> None:
     """Sort arguments into data and public values: what the program protects is data, and so is every table and path that
     is not called public.
@@ -48,12 +53,16 @@ def sort_arguments(
         What is given, by name.
     data, values
         What the data and the public values are put into.
+    options
+        The names of the options of a run, each of which begins with an underscore.
     """
     names = declared(type_)
     resolved, unknown = resolve_all(arguments, names.names)
     files, of_persons = files_by_name(names.arguments), dict[str, dict[str, object]]()
     for name in unknown:
         file = resolve(name, files)
+        if file is None and f"_{name}" in options:
+            raise SettingError(f"the program has no {name}, and the option of a run is written _{name}")
         if file is None:
             # A name that is mistyped may be that of private rows.
             values[name] = arguments[name]

@@ -278,6 +278,19 @@ def test_one_argument_under_two_names_is_refused() -> None:
         checked.run(θ=[[1.0]], theta=[[2.0]])
 
 
+def test_an_option_without_its_underscore_is_named() -> None:
+    checked = duetpy.parse(MEAN, notion="eps").check()
+    with pytest.raises(ValueError, match="no on_bad_row, and the option of a run is written _on_bad_row"):
+        checked.run(table=[[10.0]], ε=1, on_bad_row="default")
+
+
+def test_a_parameter_may_be_named_like_an_option() -> None:
+    checked = duetpy.parse(
+        "pλ header : 𝔻, static ε : ℝ⁺ ⇒ laplace[auto, ε] <header> { clip[0.0, 9.0] header }", notion="eps"
+    ).check()
+    assert checked.run(header=7.0, ε=1, _insecure_noise="none").result == 7.0
+
+
 def test_bad_rows_by_default() -> None:
     checked = duetpy.parse(MEAN, notion="eps").check()
     release = checked.run(table=[[10.0], [float("nan")]], ε=1, _on_bad_row="default", _insecure_noise="none")
