@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from duetpy.accounting.rounding import lowered, raised
+from duetpy.accounting.rounding import at_least_zero, lowered, raised
 
 
 def renyi_epsilon(alpha: float, eps: float, delta: float) -> float:
@@ -29,7 +29,7 @@ def renyi_epsilon(alpha: float, eps: float, delta: float) -> float:
     order = alpha - 1.0
     gain = (math.log(delta) + math.log(alpha)) / order
     value = eps - math.log1p(1.0 / order) - gain
-    return max(0.0, value + 1e-15 * (eps + abs(gain) + math.log1p(1.0 / order)) * 4)
+    return at_least_zero(value + 1e-15 * (eps + abs(gain) + math.log1p(1.0 / order)) * 4)
 
 
 def curve_epsilon(curve: Callable[[float], float], delta: float, largest: float = 1e7) -> float:

@@ -31,14 +31,22 @@ def float_down(number: Fraction | float) -> float:
 
 
 def raised(value: float, relative: float) -> float:
-    """An upper bound on a real number of which `value` is within `relative` of itself; ∞ for one beyond the doubles."""
-    if value == math.inf:  # ∞ times a relative error of 0 would be nan
+    """An upper bound on a real number of which `value` is within `relative` of itself; ∞ for one beyond the doubles, and for nan,
+    which bounds nothing."""
+    if not value < math.inf:  # ∞ times a relative error of 0 would be nan
         return math.inf
     return math.nextafter(value + abs(value) * relative, math.inf)
 
 
+def at_least_zero(bound: float) -> float:
+    """An upper bound on a number that is not negative: `max(0.0, nan)` would be 0, where nan bounds nothing."""
+    return math.inf if math.isnan(bound) else max(0.0, bound)
+
+
 def lowered(value: float, relative: float) -> float:
-    """A lower bound on a real number of which `value` is within `relative` of itself."""
+    """A lower bound on a real number of which `value` is within `relative` of itself; -∞ for nan, which bounds nothing."""
+    if math.isnan(value):
+        return -math.inf
     return math.nextafter(value - abs(value) * relative, -math.inf)
 
 

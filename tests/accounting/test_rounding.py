@@ -8,9 +8,11 @@ import pytest
 
 from duetpy.accounting import certify
 from duetpy.accounting.certify import tight
+from duetpy.accounting.convert import curve_epsilon
 from duetpy.accounting.losses.losses import LaplaceLoss, LeakyLoss, ResponseLoss
 from duetpy.accounting.rounding import (
     LARGEST,
+    at_least_zero,
     claimed,
     float_down,
     float_up,
@@ -75,6 +77,15 @@ def test_a_relative_error_is_passed_on_both_sides(value: float) -> None:
     assert Fraction(lowered(value, 2.0**-20)) < Fraction(value) - abs(Fraction(value)) * share
     assert raised(value, 2.0**-20) - value <= abs(value) * 2.0**-19
     assert value - lowered(value, 2.0**-20) <= abs(value) * 2.0**-19
+
+
+def test_where_the_arithmetic_leaves_no_number_there_is_no_bound() -> None:
+    """`max(0.0, nan)` is 0: a cost whose arithmetic fails would be free."""
+    assert raised(math.nan, 1e-15) == at_least_zero(math.nan) == math.inf
+    assert lowered(math.nan, 1e-15) == -math.inf
+    assert at_least_zero(-1.0) == 0.0
+    assert at_least_zero(2.0) == 2.0
+    assert curve_epsilon(lambda alpha: math.nan, 1e-6) == math.inf
 
 
 @pytest.mark.parametrize(
