@@ -29,7 +29,7 @@ while a run takes long; pipes and files get the same bytes as without it.
 | 0 | done |
 | 1 | a diagnostic says what was refused, or what an audit found; or `fmt --check` or `--diff` found a file to change |
 | 2 | the command line is malformed |
-| 70 | an internal error, or output that could not be written |
+| 70 | an internal error, too little memory, or output that could not be written |
 | 130 | interrupted |
 
 `python tools/command_line.py` writes this page from the command line's own grammar.
