@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _last_words(INTERRUPTED_LINE if console.interrupted else _fault_line(error))
         return INTERRUPTED if console.interrupted else FAULT
     if console.failed:
-        _last_words(UNWRITTEN_LINE)
+        _last_words("" if console.is_told else UNWRITTEN_LINE)
         _last_words(_if_lost(console))
         return code or FAULT
     return code
