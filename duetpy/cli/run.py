@@ -443,6 +443,7 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         quiet_text,
         releases_text,
         result_text,
+        warnings_value,
     )
 
     shown = arguments.format if target is None else ENDINGS[target.suffix.lower()]
@@ -474,6 +475,8 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
     if not console.failed:
         # Of a result that nobody can see, nothing is said to be protected.
         console.err(report)
+        if arguments.format == "json" and (warned := warnings_value(release)):
+            console.err_json({"program": arguments.file, "warnings": warned})
     return DONE
 
 
