@@ -50,7 +50,7 @@ class Console:
     failed
         Whether output was lost.
     is_told
-        Whether somebody was told which output that was.
+        Whether a message says which output that was.
     if_lost
         What is to be reported if output is lost, by a command whose output cannot be had again by just repeating it.
     interrupted
