@@ -152,7 +152,10 @@ def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace)
     files = files_by_name(declared(None if program.typed is None else program.typed.type).arguments)
     of_persons = {name: table for name, table in tables.items() if resolve(name, files) is not None}
     others = {name: table for name, table in tables.items() if name not in of_persons}
-    arguments: dict[str, Any] = {**values, **of_persons, **declared_values(program.typed, others)}
+    rows = declared_values(program.typed, others)
+    for name in values.keys() & rows.keys():
+        raise SettingError(f"{visible(name)} is given both as data and as a public value")
+    arguments: dict[str, Any] = {**values, **of_persons, **rows}
     return checked.run(
         _on_bad_row=given.on_bad_row, _delta=delta, _ledger=given.ledger, _id=_columns(given.id), **arguments
     )

@@ -225,13 +225,15 @@ class Checked(Proved):
     program: Program
     statement: Statement
 
-    def cost(self, delta: float | Fraction | str | None = None, notion: str | None = None, **values: object) -> Costs:
+    def cost(
+        self, /, delta: float | Fraction | str | None = None, notion: str | None = None, **values: object
+    ) -> Costs:
         """What the program costs each of its parameters, in numbers.
 
         Parameters
         ----------
         delta
-            The δ of an (ε, δ); if None, the program's own, else 1e-6. A text is read exactly.
+            The δ of an (ε, δ); if None, the program's own, else 1e-6. A text is read exactly. A `delta` of the program: ``δ=…``.
         notion
             The notion of the cost; if None, the program's own. In (ε, δ) the numeric accountant computes the answer.
         **values
@@ -251,7 +253,6 @@ class Checked(Proved):
             If a number is missing, is not declared, or is not a value that its variable can take.
         """
         chosen = self.statement.notion if notion is None else notion_called(notion)
-        # The numeric accountant answers in (ε, δ) for a program of any notion, without a price in that one.
         is_numeric = chosen is Notion.APPROX
         statement = self.program.state(self._declared(values), exact_delta(delta), None if is_numeric else chosen)
         if not statement.ok:
@@ -260,11 +261,11 @@ class Checked(Proved):
         for parameter in statement.parameters:
             numbers = parameter.tight if is_numeric and parameter.cost is not None else parameter.value
             if numbers is None:
-                raise ValueError(f"the cost of {parameter.name} needs a number for every size and parameter in it")
+                raise ValueError(parameter.without_numbers)
             found[parameter.name] = dict(numbers)
         return found
 
-    def compare(self, delta: float | Fraction | str | None = None, **values: object) -> dict[str, Unit]:
+    def compare(self, /, delta: float | Fraction | str | None = None, **values: object) -> dict[str, Unit]:
         """What the program costs each of its privacy units, in every notion side by side.
 
         Parameters
@@ -295,7 +296,7 @@ class Checked(Proved):
             raise DuetError(found.diagnostics)
         return found
 
-    def why(self, name: str, **values: object) -> Why:
+    def why(self, /, name: str, **values: object) -> Why:
         """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises as `compare` does.
 
         Numbers for sizes and parameters are given by name; if one is missing, the steps hold formulas.
@@ -304,6 +305,7 @@ class Checked(Proved):
 
     def calibrate(
         self,
+        /,
         budget: str | Mapping[str, float | Fraction | str] | None = None,
         vary: str = "",
         *,
@@ -348,6 +350,7 @@ class Checked(Proved):
 
     def run(
         self,
+        /,
         *,
         _on_bad_row: Literal["refuse", "default", "drop"] = "refuse",
         _header: Literal["auto", "yes", "no"] = "auto",

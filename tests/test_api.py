@@ -170,6 +170,27 @@ def test_numbers_that_cannot_be(values: dict[str, object], match: str) -> None:
         checked.cost(None, None, **values)
 
 
+def test_a_cost_without_its_numbers_says_which_formula_it_is() -> None:
+    """Where the program has a name of its own that is an option of `cost`, the option is not the program's number."""
+    checked = duetpy.parse(
+        "plam xs : DF[a : Disc], static e : Real+, static delta : Real+ => gauss[1, e, delta] <xs> { real (rows xs) }"
+    ).check()
+    with pytest.raises(ValueError, match=r"each name in ε = e, δ = delta; give delta as δ=…"):
+        checked.cost(e=1, delta=1e-6)
+    assert checked.cost(e=1, δ=1e-6)["xs"] == {"epsilon": 1.0, "delta": 1e-6}
+
+
+def test_a_name_of_the_program_may_be_one_that_python_gives_to_objects() -> None:
+    checked = duetpy.parse(
+        "plam xs : DF[a : Disc], static self : Real+ => laplace[1, self] <xs> { real (rows xs) }", "eps"
+    ).check()
+    assert checked.cost(self=1)["xs"] == {"epsilon": 1.0}
+    assert checked.compare(self=1)["xs"].worth is not None
+    assert str(checked.why("xs", self=1))
+    assert checked.calibrate("epsilon=1", "self").value == 1
+    assert checked.run(xs=[{"a": 1}], self=1).privacy["total"]["epsilon"] == 1.0
+
+
 @pytest.mark.parametrize("delta", [0, 1, -1e-6, "nan"])
 def test_a_delta_that_cannot_be(delta: object) -> None:
     with pytest.raises(ValueError, match=r"δ|number"):

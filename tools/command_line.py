@@ -20,8 +20,9 @@ INTRODUCTION = """\
 Every command and every option, as `duetpy COMMAND --help` prints them. Every command also takes `--help`, and
 `--color auto|always|never`: *auto* prints in colour on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`. `duetpy --version`
 prints the version. An option is given once, unless it says that it may be repeated. Standard output carries the result
-alone, so it can be piped; privacy statements, warnings and diagnostics go to standard error. With `pip install 'duetpy[rich]'`, a
-terminal that shows colours also gets tables with rules, the pages of `explain` laid out, a bar in `ledger show`, and a spinner
+alone, so it can be piped; privacy statements, warnings and diagnostics go to standard error (with
+`--format json`, diagnostics and warnings as JSON, one object a line). With `pip install 'duetpy[rich]'`, a terminal
+that shows colours also gets tables with rules, the pages of `explain` laid out, a bar in `ledger show`, and a spinner
 while a run takes long; pipes and files get the same bytes as without it.
 
 | exit code | what it means |
@@ -29,7 +30,7 @@ while a run takes long; pipes and files get the same bytes as without it.
 | 0 | done |
 | 1 | a diagnostic says what was refused, or what an audit found; or `fmt --check` or `--diff` found a file to change |
 | 2 | the command line is malformed |
-| 70 | an internal error, or output that could not be written |
+| 70 | an internal error, too little memory, or output that could not be written |
 | 130 | interrupted |
 
 `python tools/command_line.py` writes this page from the command line's own grammar.

@@ -23,7 +23,7 @@ UNBUILT = {
 _DESCRIPTION = "A language, type checker and runtime for differentially private programs."
 _EPILOG = """\
 exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed;
-70 an internal error, or output that could not be written; 130 interrupted"""
+70 an internal error, too little memory, or output that could not be written; 130 interrupted"""
 
 
 def parse_arguments(argv: Sequence[str], console: Console) -> argparse.Namespace:

@@ -20,9 +20,11 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
 from duetpy.cached import cached_property
-from duetpy.diagnostics.display import SPELLING, json_text
+from duetpy.diagnostics.display import SPELLING, json_text, visible
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.diagnostics.text import Palette
     from duetpy.report.layout import Lay
@@ -47,6 +49,8 @@ class Console:
     ----------
     failed
         Whether output was lost.
+    is_told
+        Whether a message says which output that was.
     if_lost
         What is to be reported if output is lost, by a command whose output cannot be had again by just repeating it.
     interrupted
@@ -57,7 +61,7 @@ class Console:
 
     def __init__(self, words: Sequence[str] = ()) -> None:
         self.words = words
-        self.failed = False
+        self.failed = self.is_told = False
         self.if_lost: Callable[[], str] | None = None
         self.interrupted = False
         self._silent: set[int] = set()
@@ -204,6 +208,23 @@ class Console:
 
         is_shown = _is_colourful(sys.stderr) and id(sys.stderr) not in self._silent
         return waiting(sys.stderr if is_shown else None, what, is_drawn=self.is_drawn)
+
+    def file(self, path: Path, write: Callable[[Path], object]) -> bool:
+        """Write a file, whole; whether that was possible. Otherwise nothing is left in it: what is cut off of a number is another
+        number, and a table without its last rows looks like one."""
+        try:
+            write(path)
+        except BaseException as error:
+            with suppress(OSError):
+                os.truncate(path, 0)
+            if not isinstance(error, OSError | ValueError | ImportError):
+                raise
+            # What an exception says may hold what was to be written.
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            self.err(f"duetpy: {visible(str(path))} could not be written: {reason}\n")
+            self.failed = self.is_told = True
+            return False
+        return True
 
     def refuse(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Write diagnostics to standard error as texts."""

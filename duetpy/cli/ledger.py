@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,7 +128,7 @@ def _plotted(state: State, arguments: argparse.Namespace, console: Console) -> i
 
 def _export(arguments: argparse.Namespace, console: Console) -> int:
     """Write a ledger; the exit code."""
-    from duetpy.diagnostics.display import json_text, visible
+    from duetpy.diagnostics.display import json_text
     from duetpy.ledger.show import value
     from duetpy.ledger.store import Ledger
     from duetpy.report.ledger_export import ledger_csv, ledger_html
@@ -144,13 +145,8 @@ def _export(arguments: argparse.Namespace, console: Console) -> int:
     if target is None:
         console.out_as_laid_out(text)
         return DONE
-    try:
-        target.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        console.err(f"duetpy: {visible(str(target))} could not be written: {reason}\n")
-        return UNWRITTEN
-    return DONE
+    is_written = console.file(target, partial(Path.write_text, data=text, encoding="utf-8", errors="backslashreplace"))
+    return DONE if is_written else UNWRITTEN
 
 
 def _chosen(arguments: argparse.Namespace) -> str:

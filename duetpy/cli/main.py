@@ -1,8 +1,8 @@
 """The command line: one file a command, chosen here.
 
 Exit codes: 0 done; 1 the program, the data or the budget was refused; 2 the command line was malformed; 70 an internal
-fault, or output that could not be written; 130 interrupted. A fault prints one fixed line, never what was being worked on: a
-traceback could show data.
+fault, too little memory, a library that cannot be loaded, or output that could not be written; 130 interrupted. A fault prints one
+fixed line, never what was being worked on: a traceback could show data.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
 INTERRUPTED_LINE = "\ninterrupted\n"
 UNWRITTEN_LINE = "duetpy: the output could not be written\n"
+NO_MEMORY_LINE = "duetpy: there is too little memory for this command\n"
+NO_LIBRARY_LINE = (
+    "duetpy: a library could not be loaded; its installation is broken, or there is too little memory (ulimit -v)\n"
+)
 
 
 def entry() -> None:
@@ -47,11 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _last_words(INTERRUPTED_LINE)
         return INTERRUPTED
-    except Exception:
-        _last_words(INTERRUPTED_LINE if console.interrupted else FAULT_LINE)
+    except Exception as error:
+        _last_words(INTERRUPTED_LINE if console.interrupted else _fault_line(error))
         return INTERRUPTED if console.interrupted else FAULT
     if console.failed:
-        _last_words(UNWRITTEN_LINE)
+        _last_words("" if console.is_told else UNWRITTEN_LINE)
         _last_words(_if_lost(console))
         return code or FAULT
     return code
@@ -67,6 +71,17 @@ def _run(argv: Sequence[str], console: Console) -> int:
         # argparse leaves this way: 0 after --help and --version, 2 after a malformed command line.
         return stop.code if isinstance(stop.code, int) else MALFORMED
     return code
+
+
+def _fault_line(error: Exception) -> str:
+    """What is said of a fault, which is nothing of what the exception says; what a computer lacks is no error in duetpy."""
+    match error:
+        case MemoryError():
+            return NO_MEMORY_LINE
+        case ImportError():
+            return NO_LIBRARY_LINE
+        case _:
+            return FAULT_LINE
 
 
 def _if_lost(console: Console) -> str:

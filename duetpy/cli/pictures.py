@@ -42,19 +42,14 @@ def _picture(text: str) -> Path:
 
 def plotted(draw: Callable[[], Picture], path: Path, console: Console) -> int:
     """Draw a picture into a file and return the exit code; if that is not possible, report why."""
-    from duetpy.diagnostics.display import visible
     from duetpy.report.picture import Unplottable
 
     try:
-        draw().save(path)
+        picture = draw()
     except Unplottable as reason:
         console.err(f"error: {reason}\n")
         return REFUSED
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or type(error).__name__
-        console.err(f"error: {visible(str(path))} could not be written: {why}\n")
-        return UNWRITTEN
-    return DONE
+    return DONE if console.file(path, picture.save) else UNWRITTEN
 
 
 def curves_plotted(found: Comparison, path: Path, console: Console) -> int:

@@ -443,6 +443,7 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         quiet_text,
         releases_text,
         result_text,
+        warnings_value,
     )
 
     shown = arguments.format if target is None else ENDINGS[target.suffix.lower()]
@@ -466,18 +467,16 @@ def _release(release: Release, target: Path | None, arguments: argparse.Namespac
         report = data_text(release) + privacy_text(release) + details + ledger_text(release)
     if target is None:
         console.out_exact(result)
+    elif shown == "parquet":
+        console.file(target, release.write_parquet)
     else:
-        try:
-            if shown == "parquet":
-                release.write_parquet(target)
-            else:
-                # As on the streams: a name that is not UTF-8 is shown by its number, and must not lose what was charged.
-                target.write_text(result, encoding="utf-8", errors="backslashreplace")
-        except (OSError, ImportError, ValueError):
-            console.failed = True
+        # As on the streams: a name that is not UTF-8 is shown by its number, and must not lose what was charged.
+        console.file(target, partial(Path.write_text, data=result, encoding="utf-8", errors="backslashreplace"))
     if not console.failed:
         # Of a result that nobody can see, nothing is said to be protected.
         console.err(report)
+        if arguments.format == "json" and (warned := warnings_value(release)):
+            console.err_json({"program": arguments.file, "warnings": warned})
     return DONE
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,10 +86,7 @@ def write_report(
 
     assert program.typed is not None
     text = run_page(release, program.typed, program.library, arguments.settings, __version__)
-    try:
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except (OSError, ValueError):
-        console.failed = True
+    console.file(path, partial(Path.write_text, data=text, encoding="utf-8", errors="backslashreplace"))
 
 
 def write_plot(path: Path, release: Release, console: Console) -> None:
@@ -97,12 +95,12 @@ def write_plot(path: Path, release: Release, console: Console) -> None:
     from duetpy.report.pictures import released
 
     try:
-        released(release).save(path)
+        picture = released(release)
     except Unplottable as reason:
         console.err(f"error: {reason}\n")
-        console.failed = True
-    except (OSError, ValueError):
-        console.failed = True
+        console.failed = console.is_told = True
+        return
+    console.file(path, picture.save)
 
 
 def refuse_needed(

@@ -105,12 +105,15 @@ def refuse_names(path: Path) -> None:
     """Raises `DuetError` for anything but a regular file, for a file with two names, or one next to another database's log."""
     if path.is_symlink():
         raise refusals.refusal(refusals.NO_LEDGER, f"{visible(str(path))} is a link", "name the file itself")
-    if not path.is_file():
+    if not path.exists():
         raise refusals.refusal(
             refusals.NO_LEDGER,
             f"cannot find the ledger {visible(str(path))}",
             "create one with duetpy ledger create PATH --budget epsilon=1",
         )
+    if not path.is_file():
+        message = f"{visible(str(path))} is not a regular file"
+        raise refusals.refusal(refusals.NO_LEDGER, message, "name the file that ledger create made")
     if path.stat().st_nlink > 1:
         raise refusals.linked(path)
     refuse_beside(path)

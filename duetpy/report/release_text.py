@@ -148,6 +148,12 @@ def quiet_text(release: Release) -> str:
     return f"{INSECURE}\n" if release.noise != "secure" else warnings_text(release)
 
 
+def warnings_value(release: Release) -> list[str]:
+    """The warnings, as JSON has them; that noise is insecure is said in the release itself."""
+    told = warnings_text(release) if release.noise == "secure" else ""
+    return [line.removeprefix("Warning: ") for line in told.splitlines()]
+
+
 def releases_text(release: Release) -> str:
     """Every mechanism that ran, each line ended."""
     return "".join(_mechanism(entry) for entry in release.releases)

@@ -70,11 +70,21 @@ class Parameter(ByValue):
 
     def __repr__(self) -> str:
         if self.cost is None:
-            return f"<Parameter {visible(self.name)}: sensitivity {self.sensitivity}>"
-        parts = ", ".join(f"{LETTERS[name]} = {text}" for name, text in self.cost.items())
-        return (
-            f"<Parameter {visible(self.name)}: {f'costs {parts}' if self.private else f'not protected, cost {parts}'}>"
-        )
+            return f"<Parameter {visible(self.name)}: sensitivity {self.formula}>"
+        return f"<Parameter {visible(self.name)}: {'costs' if self.private else 'not protected, cost'} {self.formula}>"
+
+    @property
+    def formula(self) -> str:
+        """The sensitivity or the cost as a text, symbolic."""
+        if self.cost is None:
+            return str(self.sensitivity)
+        return ", ".join(f"{LETTERS[name]} = {text}" for name, text in self.cost.items())
+
+    @property
+    def without_numbers(self) -> str:
+        """Why there is no value. In Python, a name that a program gives to its own δ may be that of an option."""
+        own = "; give delta as δ=…, since delta=… is the δ of an (ε, δ)" if "delta" in self.formula else ""
+        return f"the cost of {visible(self.name)} needs a number for each name in {self.formula}{own}"
 
 
 @frozen(eq=False, repr=False)

@@ -13,7 +13,7 @@ from duetpy import __version__
 from duetpy.cli import check as check_command
 from duetpy.cli.arguments import COMMANDS, UNBUILT
 from duetpy.cli.console import FAULT_LINE
-from duetpy.cli.main import UNWRITTEN_LINE
+from duetpy.cli.main import NO_LIBRARY_LINE, NO_MEMORY_LINE, UNWRITTEN_LINE
 from tests.cli.harness import COMMAND, Duetpy, Write, environment, spawn
 from tests.cli.programs import CLEAR, CURRIED, MEAN
 
@@ -107,9 +107,16 @@ def test_a_fault_prints_one_fixed_line(duetpy: Duetpy, write: Write, monkeypatch
     assert (outcome.code, outcome.out, outcome.err) == (70, "", FAULT_LINE)
 
 
-@pytest.mark.parametrize("error", [RecursionError, MemoryError, AssertionError, KeyError])
-def test_every_kind_of_fault_ends_alike(
-    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        *((error, FAULT_LINE) for error in (RecursionError, AssertionError, KeyError)),
+        (MemoryError, NO_MEMORY_LINE),
+        (ModuleNotFoundError, NO_LIBRARY_LINE),
+    ],
+)
+def test_every_kind_of_fault_has_its_line(
+    duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch, error: type[Exception], line: str
 ) -> None:
     write("x.duet", CLEAR)
 
@@ -118,7 +125,7 @@ def test_every_kind_of_fault_ends_alike(
 
     monkeypatch.setattr(check_command, "run", fail)
     outcome = duetpy("check", "x.duet")
-    assert (outcome.code, outcome.err) == (70, FAULT_LINE)
+    assert (outcome.code, outcome.err) == (70, line)
 
 
 def test_an_interruption(duetpy: Duetpy, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def test_a_picture_that_cannot_be_written_says_so(duetpy: Duetpy, words: tuple[s
     pytest.importorskip("matplotlib")
     outcome = duetpy(*words, "--plot", "nowhere/x.svg")
     assert outcome.code == 70
-    assert "error: nowhere/x.svg could not be written: No such file or directory\n" in outcome.err
+    assert "duetpy: nowhere/x.svg could not be written: No such file or directory\n" in outcome.err
 
 
 def test_a_curve_of_errors_needs_the_other_numbers(duetpy: Duetpy, folder: Path) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from duetpy.cli.console import FAULT_LINE
-from duetpy.cli.main import UNWRITTEN_LINE
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.report.release_text import INSECURE
@@ -365,16 +364,6 @@ def test_a_fault_in_a_run_says_nothing_of_the_data(duetpy: Duetpy, monkeypatch: 
 
 
 @pytest.mark.usefixtures("mean")
-def test_a_result_that_cannot_be_written(duetpy: Duetpy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", fail)
-    outcome = run(duetpy, "--out", "result.txt")
-    assert outcome.code == 70
-    assert outcome.err == UNWRITTEN_LINE
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Malformed command lines
 
@@ -483,6 +472,10 @@ def test_quiet_leaves_the_result_errors_and_warnings(duetpy: Duetpy, write: Writ
     weak = duetpy("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=50", "--quiet")
     assert weak.err.startswith("Warning: with ε = 50")
     assert len(weak.err.splitlines()) == 1
+    as_json = duetpy("run", "mean.eps.duet", "--data", "people.csv", "--set", "ε=50", "--format", "json")
+    (warning,) = json.loads(as_json.err)["warnings"]
+    assert warning.startswith("with ε = 50")
+    assert duetpy(*given, "--format", "json").err == ""
     insecure = duetpy(*given, "--quiet", "--insecure-noise", "1")
     assert insecure.err.startswith("INSECURE")
     refused = duetpy("run", "mean.eps.duet", "--data", "nothing.csv", "--set", "ε=0.5", "--quiet")

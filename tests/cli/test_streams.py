@@ -242,7 +242,28 @@ def test_a_result_that_cannot_be_written_to_its_file(
         outcome = duetpy(*RUN, "--out", "result.txt")
     assert outcome.code == 70
     # Of a result that nobody can see, nothing is said to be protected.
-    assert (outcome.out, outcome.err) == ("", UNWRITTEN_LINE + STAYS + AGAIN)
+    told = "duetpy: result.txt could not be written: No space left on device\n"
+    assert (outcome.out, outcome.err) == ("", told + STAYS + AGAIN)
+
+
+@pytest.mark.parametrize(
+    ("option", "error"), [("--out", OSError), ("--report", OSError), ("--report", KeyboardInterrupt)]
+)
+def test_no_part_of_a_result_is_left_in_its_file(
+    folder: Path, duetpy: Duetpy, monkeypatch: pytest.MonkeyPatch, option: str, error: type[BaseException]
+) -> None:
+    """A disk that gets full ends a file anywhere: what is cut off of a number is another number."""
+    target = folder / "result.html"
+
+    def cut_off(path: Path, data: str, **_: str) -> int:
+        path.write_bytes(data.encode()[:100])
+        raise error
+
+    monkeypatch.setattr(Path, "write_text", cut_off)
+    outcome = duetpy(*RUN[:4], option, target.name)
+    assert outcome.code == (70 if error is OSError else 130)
+    assert ("result.html could not be written" in outcome.err) == (error is OSError)
+    assert target.read_bytes() == b""
 
 
 def test_standard_output_carries_the_result_alone(ledger: Path, folder: Path, duetpy: Duetpy) -> None:

@@ -1,5 +1,6 @@
 """A ledger lies on a disk of this computer."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,15 @@ def test_the_deepest_and_last_mount_counts() -> None:
     assert deepest(table, "/ab") == ("/ab", "cifs")
     assert deepest(table, "/abc") == ("/", "9p")
     assert unescaped(r"/a\040b\134040") == r"/a b\040"
+
+
+def test_what_is_no_file_is_not_taken_for_one_that_is_missing(tmp_path: Path) -> None:
+    """A pipe would be waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    for path, told in [
+        (tmp_path, "is not a regular file"),
+        (tmp_path / "pipe", "is not a regular file"),
+        (tmp_path / "no", "cannot find"),
+    ]:
+        with pytest.raises(DuetError, match=f"D0722.*{told}"):
+            Ledger(path).state()

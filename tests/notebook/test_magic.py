@@ -156,6 +156,7 @@ def test_a_bad_cell_stops_a_run_and_is_not_shown(
         ("--data people --on-bad-row default --on-bad-row refuse", "--on-bad-row: is given twice"),
         ("--notion eps --notion zcdp", "--notion: is given twice"),
         ("--data x.csv --id a=b --id a=c", "--id a is given twice"),
+        ("--set xs=@x.csv --data xs=y.csv", "xs is given both as data and as a public value"),
         ("--delta 2", "between 0 and 1"),
         ("two words", "cannot read words"),
         ("'", "No closing quotation"),
