@@ -411,6 +411,21 @@ def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> No
             assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
 
 
+@pytest.mark.parametrize("share", [1e-3, 0.03, 1.0])
+def test_no_more_falls_off_to_the_right_than_a_window_says(share: float) -> None:
+    """Of a thousand coins, exactly: some windows end before the largest loss, by a small tilt next to where that is allowed."""
+    eps, count, delta = 0.006, 1000, 1e-9
+    parts = pld.discretized([(ResponseLoss(eps), count)], eps, 1e-30, reverse=False)
+    window = choose_tilt(parts, 0.0, delta, eps, share)[1]
+    end = window.first + window.size - 1
+    assert end < count
+    with mp.workdps(40):
+        likely = 1 / (1 + mp.exp(-mp.mpf(eps)))
+        beyond = [k for k in range(count + 1) if 2 * k - count > end]
+        mass = mp.fsum(mp.binomial(count, k) * likely**k * (1 - likely) ** (count - k) for k in beyond)
+        assert mass <= window.lost <= 1e-9 * delta
+
+
 @pytest.mark.parametrize("mu", [0.0, 0.5, 2.0])
 @pytest.mark.parametrize("eps", [0.0, 0.5, 1.5, 2.5])
 def test_a_mass_that_was_cut_off_to_the_left_is_bounded(mu: float, eps: float) -> None:
