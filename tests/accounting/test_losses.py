@@ -240,6 +240,14 @@ def test_a_line_is_known_of_groups_and_of_inputs_moved_together() -> None:
     assert zcdp(TogetherLoss(GaussianLoss(0.3), LeakyLoss(1e-9, ResponseLoss(0.2)))) == math.inf
 
 
+def test_a_line_that_ends_at_an_order_is_none_at_every_order() -> None:
+    ends = CurveLoss(0.1, math.inf, 4.0)
+    for loss in (ends, ComposedLoss(((ends, 1), (LaplaceLoss(1.0), 1))), ChoiceLoss((ends, LaplaceLoss(1.0)), True)):
+        assert zcdp(loss) == math.inf
+        assert GroupLoss(2, loss).renyi(100.0) == math.inf
+        assert TogetherLoss(loss, LaplaceLoss(1.0)).renyi(100.0) == math.inf
+
+
 def test_the_two_directions_of_sampling_differ() -> None:
     loss = PoissonLoss(0.05, GaussianLoss(2.0))
     assert at(loss, 0.05) > at(loss, 0.05, reverse=True) + 1e-3
@@ -290,6 +298,11 @@ def test_group_privacy_of_approximate_privacy() -> None:
 def test_inputs_moved_together() -> None:
     assert shared([GaussianLoss(0.3), GaussianLoss(0.4)]) == GaussianLoss(pytest.approx(0.7))
     assert shared([LaplaceLoss(0.3), LaplaceLoss(0.4)]) == LaplaceLoss(pytest.approx(0.7))
+    for step in (0.1, 0.3, 0.7):
+        for parts in (7, 30, 1000):
+            for family in (GaussianLoss, LaplaceLoss, BoundedRangeLoss, ResponseLoss):
+                joint = shared([family(step)] * parts)
+                assert Fraction(joint.mu if isinstance(joint, GaussianLoss) else joint.pure) >= parts * Fraction(step)
     curve = shared([CurveLoss(0.04), CurveLoss(0.09)])
     assert isinstance(curve, CurveLoss)
     assert curve.slope == pytest.approx(0.25)
@@ -332,7 +345,7 @@ def test_a_tabulated_composition_covers_the_exact_one(reverse: bool) -> None:
     grown = Fraction(3, 2)
     pair = exact.product(exact.power(exact.response(grown), 3), exact.response(Fraction(2), 4))
     loss = ComposedLoss(((ResponseLoss(math.log(grown)), 3), (KaryLoss(math.log(2), 4), 1)))
-    for y in (Fraction(1, 5), Fraction(1), Fraction(13, 10), Fraction(2), Fraction(6), Fraction(7)):
+    for y in (Fraction(1, 10**4), Fraction(1, 5), Fraction(1), Fraction(13, 10), Fraction(2), Fraction(6), Fraction(7)):
         truth = float(exact.delta(pair, y))
         found = at(loss, math.log(y), reverse)
         assert truth * (1 - 1e-12) <= found <= truth * (1 + 1e-3) + 1e-8
