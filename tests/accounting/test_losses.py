@@ -246,6 +246,20 @@ def test_a_line_that_ends_at_an_order_is_none_at_every_order() -> None:
         assert zcdp(loss) == math.inf
         assert GroupLoss(2, loss).renyi(100.0) == math.inf
         assert TogetherLoss(loss, LaplaceLoss(1.0)).renyi(100.0) == math.inf
+        assert shared([loss, GaussianLoss(1.0)]).renyi(100.0) == math.inf
+    # Of nothing there is a line at every order; what is added to it keeps its own.
+    for parts in ([CurveLoss(0.0), ends], [ends, CurveLoss(0.0)]):
+        assert 0.2 <= shared(parts).renyi(2.0) < shared(parts).renyi(5.0) == math.inf
+
+
+def test_what_leaks_in_each_of_two_steps_may_leak_more_than_twice() -> None:
+    """A row that shows itself with probability δ, and another one for which that is e^ε times as likely and δ more."""
+    drawn = PoissonLoss(0.1, LeakyLoss(1e-3, ResponseLoss(2.0)))
+    once = drawn.leak
+    twice = math.exp(math.log1p(0.1 * math.expm1(2.0))) * once + once
+    assert twice > 2.5 * once
+    assert GroupLoss(2, drawn).leak >= twice
+    assert TogetherLoss(drawn, drawn).leak >= twice
 
 
 def test_the_two_directions_of_sampling_differ() -> None:

@@ -411,6 +411,14 @@ def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> No
             assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
 
 
+@pytest.mark.parametrize("step", [0.7, 2.0])
+def test_a_profile_on_a_wide_grid_is_the_sum_over_all_of_it(step: float) -> None:
+    """Some five hundred and a thousand wide: by blocks on the grid, place by place in the other way."""
+    found = pld.Distribution(step, -200, np.log(np.random.default_rng(3).dirichlet(np.ones(700)) * 0.9), 0.1)
+    for place, value in list(zip(found.positions().tolist(), pld.on_grid(found).tolist(), strict=True))[::7]:
+        assert value == pytest.approx(found.delta(place), rel=3e-9)
+
+
 @pytest.mark.parametrize("share", [1e-3, 0.03, 1.0])
 def test_no_more_falls_off_to_the_right_than_a_window_says(share: float) -> None:
     """Of a thousand coins, exactly: some windows end before the largest loss, by a small tilt next to where that is allowed."""
