@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import fft
@@ -435,7 +436,7 @@ def test_no_more_falls_off_to_the_right_than_a_window_says(share: float) -> None
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.5, 2.0])
-@pytest.mark.parametrize("eps", [0.0, 0.5, 1.5, 2.5, 7.0])
+@pytest.mark.parametrize("eps", [0.0, 0.5, 1.5, 2.5, 4.0, 7.0])
 def test_a_mass_that_was_cut_off_to_the_left_is_bounded(mu: float, eps: float) -> None:
     """Half of the mass at 2 is kept, and half of it at 1 is not."""
     whole = pld.Distribution(1.0, 1, np.log([0.5, 0.5]), 0.0, mu)
@@ -443,6 +444,9 @@ def test_a_mass_that_was_cut_off_to_the_left_is_bounded(mu: float, eps: float) -
     without = pld.Distribution(1.0, 2, np.log([0.5]), 0.0, mu)
     assert cut.delta(eps) >= whole.delta(eps)
     assert without.delta(eps) < whole.delta(eps) or (mu == 0.0 and eps >= 1.0)
+    # The same of masses at 4 and 6, on a grid whose places are twice as far apart.
+    whole, cut = evolve(whole, step=2.0, first=2), evolve(cut, step=2.0, first=3, left=math.log(0.5) + 4.0)
+    assert cut.delta(eps) >= whole.delta(eps)
 
 
 def test_a_small_gaussian_costs_no_more_at_a_small_delta_for_what_fell_off_to_the_left() -> None:
