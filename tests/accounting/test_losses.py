@@ -12,6 +12,7 @@ import pytest
 from duetpy.accounting.losses import subsampling
 from duetpy.accounting.losses.composed import ComposedLoss, CurveProfile, composed, merged
 from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped, shared, zcdp
+from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     PROFILE_ERROR,
@@ -29,6 +30,7 @@ from duetpy.accounting.losses.losses import (
     response_rho,
 )
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
+from duetpy.accounting.losses.shuffle import ShuffleLoss
 from tests.accounting import exact_losses as exact
 from tests.effort import often
 
@@ -225,9 +227,18 @@ def test_a_generalized_gaussian_that_moves_beyond_the_doubles_has_no_finite_curv
     assert GeneralizedGaussianLoss(2.0, 1e300).renyi(2.0) == math.inf
 
 
-@pytest.mark.parametrize("loss", SYMMETRIC, ids=str)
+LINES = (
+    GeneralizedGaussianLoss(2.0, 0.7),
+    GeneralizedGaussianLoss(1.0, 0.7),
+    DiscreteGaussianLoss(3, 2.0, 1.125),
+    ShuffleLoss(50, 0.7, LaplaceLoss(0.7)),
+)
+
+
+@pytest.mark.parametrize("loss", [*SYMMETRIC, *LINES], ids=str)
 def test_a_line_is_no_lower_than_the_curve(loss: Loss) -> None:
     assert all(loss.renyi(alpha) <= zcdp(loss) * alpha * (1 + 1e-9) for alpha in (1.1, 2.0, 8.0, 40.0))
+    assert zcdp(loss) < math.inf or loss not in LINES
 
 
 def test_a_line_is_known_of_groups_and_of_inputs_moved_together() -> None:
