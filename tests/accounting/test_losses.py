@@ -304,6 +304,7 @@ def test_twice_the_rate_is_no_bound_for_large_epsilon() -> None:
 def test_groups_of_shift_families_stay_in_the_family(size: int) -> None:
     assert grouped(size, GaussianLoss(0.3)) == GaussianLoss(pytest.approx(size * 0.3))
     assert grouped(size, LaplaceLoss(0.3)) == LaplaceLoss(pytest.approx(size * 0.3))
+    assert grouped(size, GeneralizedGaussianLoss(3.0, 1.3)) == GeneralizedGaussianLoss(3.0, pytest.approx(size * 1.3))
     generic = GroupLoss(size, GaussianLoss(0.3))
     for eps in (0.1, 0.5, 2.0):
         assert at(generic, eps) >= at(GaussianLoss(size * 0.3), eps)
