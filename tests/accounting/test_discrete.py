@@ -149,6 +149,7 @@ def test_it_is_tighter_than_the_curve_and_the_curve_is_kept_where_steps_are_unkn
 
 def test_a_group_moves_by_so_many_steps() -> None:
     loss = grouped(3, atom_loss(number(1, "0.5"), {}))
+    assert 9.0 <= loss.renyi(2.0) <= 9.0 * (1 + 1e-9)
     found = law(mp.mpf(1))
     for eps in (0.0, 1.0, 4.0):
         assert delta_of(found, 3, eps) <= at(loss, eps) <= delta_of(found, 3, eps) * (1 + 1e-6) + mp.mpf(1e-12)

@@ -29,3 +29,9 @@ def test_what_a_trusted_mechanism_leaks_is_taken_off_delta(eps: str, leak: str) 
     for bound in bounds(given(Notion.APPROX, eps, leak), {}, Fraction("0.01")):
         answer = max(0.0, math.exp(float(eps)) - math.exp(bound.epsilon)) / (1.0 + math.exp(float(eps)))
         assert float(leak) + (1.0 - float(leak)) * answer <= 0.01 * (1.0 + 1e-9), bound.method
+
+
+@pytest.mark.parametrize("delta", ["0.009", "0.0099999"])
+def test_below_what_a_trusted_mechanism_leaks_nothing_is_promised(delta: str) -> None:
+    for bound in bounds(given(Notion.APPROX, "1", "0.01"), {}, Fraction(delta)):
+        assert bound.epsilon == math.inf

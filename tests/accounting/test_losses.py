@@ -12,6 +12,7 @@ import pytest
 from duetpy.accounting.losses import subsampling
 from duetpy.accounting.losses.composed import ComposedLoss, CurveProfile, composed, merged
 from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped, shared, zcdp
+from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     PROFILE_ERROR,
@@ -29,6 +30,7 @@ from duetpy.accounting.losses.losses import (
     response_rho,
 )
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
+from duetpy.accounting.losses.shuffle import ShuffleLoss
 from tests.accounting import exact_losses as exact
 from tests.effort import often
 
@@ -225,9 +227,18 @@ def test_a_generalized_gaussian_that_moves_beyond_the_doubles_has_no_finite_curv
     assert GeneralizedGaussianLoss(2.0, 1e300).renyi(2.0) == math.inf
 
 
-@pytest.mark.parametrize("loss", SYMMETRIC, ids=str)
+LINES = (
+    GeneralizedGaussianLoss(2.0, 0.7),
+    GeneralizedGaussianLoss(1.0, 0.7),
+    DiscreteGaussianLoss(3, 2.0, 1.125),
+    ShuffleLoss(50, 0.7, LaplaceLoss(0.7)),
+)
+
+
+@pytest.mark.parametrize("loss", [*SYMMETRIC, *LINES], ids=str)
 def test_a_line_is_no_lower_than_the_curve(loss: Loss) -> None:
     assert all(loss.renyi(alpha) <= zcdp(loss) * alpha * (1 + 1e-9) for alpha in (1.1, 2.0, 8.0, 40.0))
+    assert zcdp(loss) < math.inf or loss not in LINES
 
 
 def test_a_line_is_known_of_groups_and_of_inputs_moved_together() -> None:
@@ -238,6 +249,28 @@ def test_a_line_is_known_of_groups_and_of_inputs_moved_together() -> None:
     assert GroupLoss(3, both).renyi(2.0) == pytest.approx(18 * line)
     assert zcdp(GroupLoss(2, PoissonLoss(0.1, GaussianLoss(1.0)))) == math.inf
     assert zcdp(TogetherLoss(GaussianLoss(0.3), LeakyLoss(1e-9, ResponseLoss(0.2)))) == math.inf
+
+
+def test_a_line_that_ends_at_an_order_is_none_at_every_order() -> None:
+    ends = CurveLoss(0.1, math.inf, 4.0)
+    for loss in (ends, ComposedLoss(((ends, 1), (LaplaceLoss(1.0), 1))), ChoiceLoss((ends, LaplaceLoss(1.0)), True)):
+        assert zcdp(loss) == math.inf
+        assert GroupLoss(2, loss).renyi(100.0) == math.inf
+        assert TogetherLoss(loss, LaplaceLoss(1.0)).renyi(100.0) == math.inf
+        assert shared([loss, GaussianLoss(1.0)]).renyi(100.0) == math.inf
+    # Of nothing there is a line at every order; what is added to it keeps its own.
+    for parts in ([CurveLoss(0.0), ends], [ends, CurveLoss(0.0)]):
+        assert 0.2 <= shared(parts).renyi(2.0) < shared(parts).renyi(5.0) == math.inf
+
+
+def test_what_leaks_in_each_of_two_steps_may_leak_more_than_twice() -> None:
+    """A row that shows itself with probability δ, and another one for which that is e^ε times as likely and δ more."""
+    drawn = PoissonLoss(0.1, LeakyLoss(1e-3, ResponseLoss(2.0)))
+    once = drawn.leak
+    twice = math.exp(math.log1p(0.1 * math.expm1(2.0))) * once + once
+    assert twice > 2.5 * once
+    assert GroupLoss(2, drawn).leak >= twice
+    assert TogetherLoss(drawn, drawn).leak >= twice
 
 
 def test_the_two_directions_of_sampling_differ() -> None:
@@ -271,6 +304,7 @@ def test_twice_the_rate_is_no_bound_for_large_epsilon() -> None:
 def test_groups_of_shift_families_stay_in_the_family(size: int) -> None:
     assert grouped(size, GaussianLoss(0.3)) == GaussianLoss(pytest.approx(size * 0.3))
     assert grouped(size, LaplaceLoss(0.3)) == LaplaceLoss(pytest.approx(size * 0.3))
+    assert grouped(size, GeneralizedGaussianLoss(3.0, 1.3)) == GeneralizedGaussianLoss(3.0, pytest.approx(size * 1.3))
     generic = GroupLoss(size, GaussianLoss(0.3))
     for eps in (0.1, 0.5, 2.0):
         assert at(generic, eps) >= at(GaussianLoss(size * 0.3), eps)
@@ -290,6 +324,11 @@ def test_group_privacy_of_approximate_privacy() -> None:
 def test_inputs_moved_together() -> None:
     assert shared([GaussianLoss(0.3), GaussianLoss(0.4)]) == GaussianLoss(pytest.approx(0.7))
     assert shared([LaplaceLoss(0.3), LaplaceLoss(0.4)]) == LaplaceLoss(pytest.approx(0.7))
+    for step in (0.1, 0.3, 0.7):
+        for parts in (7, 30, 1000):
+            for family in (GaussianLoss, LaplaceLoss, BoundedRangeLoss, ResponseLoss):
+                joint = shared([family(step)] * parts)
+                assert Fraction(joint.mu if isinstance(joint, GaussianLoss) else joint.pure) >= parts * Fraction(step)
     curve = shared([CurveLoss(0.04), CurveLoss(0.09)])
     assert isinstance(curve, CurveLoss)
     assert curve.slope == pytest.approx(0.25)
@@ -332,7 +371,7 @@ def test_a_tabulated_composition_covers_the_exact_one(reverse: bool) -> None:
     grown = Fraction(3, 2)
     pair = exact.product(exact.power(exact.response(grown), 3), exact.response(Fraction(2), 4))
     loss = ComposedLoss(((ResponseLoss(math.log(grown)), 3), (KaryLoss(math.log(2), 4), 1)))
-    for y in (Fraction(1, 5), Fraction(1), Fraction(13, 10), Fraction(2), Fraction(6), Fraction(7)):
+    for y in (Fraction(1, 10**4), Fraction(1, 5), Fraction(1), Fraction(13, 10), Fraction(2), Fraction(6), Fraction(7)):
         truth = float(exact.delta(pair, y))
         found = at(loss, math.log(y), reverse)
         assert truth * (1 - 1e-12) <= found <= truth * (1 + 1e-3) + 1e-8

@@ -212,6 +212,15 @@ def test_runs_on_parts_are_charged_as_more_groups_than_runs_in_sequence() -> Non
     assert copies(apart) == copies(two) == copies(Group(of(2), apart)) == copies(Group(of(3), two)) == 2
     assert copies(Group(of(3), apart)) == copies(Group(of(3), Converted(Notion.PURE, None, apart))) == 3
     assert copies(Group(of(3), Repeat(of(2), apart))) == 6
+    # Steps of steps: four runs, of which six steps move six groups and two steps four.
+    four = Repeat(of(4), once, apart=True)
+    assert copies(Group(of(2), four)) == 4
+    assert (
+        copies(Group(of(3), Group(of(2), four)))
+        == copies(Group(of(2), Group(of(3), four)))
+        == copies(Group(of(6), four))
+        == 6
+    )
     assert only(Group(of(3), Choice((apart, Seq((apart, once)))))).pure == pytest.approx(4 * 3 * 0.5)
     # Of Gaussian noise the squares of the steps count.
     shift = only(Group(of(3), Repeat(of(2), gauss(Notion.GDP, 1), apart=True)))

@@ -291,6 +291,11 @@ def test_only_what_moves_alike_is_composed_one_way() -> None:
     assert ways_of(Group(of(3), drawn(), alike=True)) == 0  # of one sample there is one way
     assert ways_of(Group(of(3), Repeat(of(10), laplace(1)), alike=True)) == 0
     assert ways_of(Group(of(LARGEST_GROUP + 1), batches, alike=True)) == 0
+    parts = Repeat(of(10), drawn(), apart=True)
+    assert ways_of(Group(of(2), parts, alike=True)) == 2
+    assert (
+        ways_of(Group(of(3), parts, alike=True)) == 0
+    )  # some of three steps may move one part, and the others another
     mixed = each_way(Group(of(3), Seq((batches, Choice((drawn("0.2"), laplace(1))), laplace(1))), alike=True), {})
     whole = grouped(3, LaplaceLoss(1.0))
     for parts in mixed:

@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import fft
@@ -411,8 +412,31 @@ def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> No
             assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
 
 
+@pytest.mark.parametrize("step", [0.7, 2.0])
+def test_a_profile_on_a_wide_grid_is_the_sum_over_all_of_it(step: float) -> None:
+    """Some five hundred and a thousand wide: by blocks on the grid, place by place in the other way."""
+    found = pld.Distribution(step, -200, np.log(np.random.default_rng(3).dirichlet(np.ones(700)) * 0.9), 0.1)
+    for place, value in list(zip(found.positions().tolist(), pld.on_grid(found).tolist(), strict=True))[::7]:
+        assert value == pytest.approx(found.delta(place), rel=3e-9)
+
+
+@pytest.mark.parametrize("share", [1e-3, 0.03, 1.0])
+def test_no_more_falls_off_to_the_right_than_a_window_says(share: float) -> None:
+    """Of a thousand coins, exactly: some windows end before the largest loss, by a small tilt next to where that is allowed."""
+    eps, count, delta = 0.006, 1000, 1e-9
+    parts = pld.discretized([(ResponseLoss(eps), count)], eps, 1e-30, reverse=False)
+    window = choose_tilt(parts, 0.0, delta, eps, share)[1]
+    end = window.first + window.size - 1
+    assert end < count
+    with mp.workdps(40):
+        likely = 1 / (1 + mp.exp(-mp.mpf(eps)))
+        beyond = [k for k in range(count + 1) if 2 * k - count > end]
+        mass = mp.fsum(mp.binomial(count, k) * likely**k * (1 - likely) ** (count - k) for k in beyond)
+        assert mass <= window.lost <= 1e-9 * delta
+
+
 @pytest.mark.parametrize("mu", [0.0, 0.5, 2.0])
-@pytest.mark.parametrize("eps", [0.0, 0.5, 1.5, 2.5])
+@pytest.mark.parametrize("eps", [0.0, 0.5, 1.5, 2.5, 4.0, 7.0])
 def test_a_mass_that_was_cut_off_to_the_left_is_bounded(mu: float, eps: float) -> None:
     """Half of the mass at 2 is kept, and half of it at 1 is not."""
     whole = pld.Distribution(1.0, 1, np.log([0.5, 0.5]), 0.0, mu)
@@ -420,6 +444,9 @@ def test_a_mass_that_was_cut_off_to_the_left_is_bounded(mu: float, eps: float) -
     without = pld.Distribution(1.0, 2, np.log([0.5]), 0.0, mu)
     assert cut.delta(eps) >= whole.delta(eps)
     assert without.delta(eps) < whole.delta(eps) or (mu == 0.0 and eps >= 1.0)
+    # The same of masses at 4 and 6, on a grid whose places are twice as far apart.
+    whole, cut = evolve(whole, step=2.0, first=2), evolve(cut, step=2.0, first=3, left=math.log(0.5) + 4.0)
+    assert cut.delta(eps) >= whole.delta(eps)
 
 
 def test_a_small_gaussian_costs_no_more_at_a_small_delta_for_what_fell_off_to_the_left() -> None:

@@ -36,6 +36,7 @@ LAPLACE = laplace_rho(ONE_THIRD)
         truncated_epsilon(ONE_THIRD, INFINITY, Quantity.of("1e-6")),
         root(LAPLACE),
         square(LAPLACE),
+        square(laplace_rho(Quantity.of(30))),
     ],
 )
 def test_the_quantity_is_not_below_the_part(part: Part) -> None:

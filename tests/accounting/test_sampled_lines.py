@@ -164,6 +164,9 @@ def test_a_chord_is_below_a_parabola_where_their_difference_is_least() -> None:
     assert is_below(0.0, 0.0999, 2, 0.1)
     assert not is_below(0.0, 0.1001, 2, 0.1)
     assert not is_below(0.1, math.inf, 5, 1e9)
+    # At both ends of [2, 3] the chord is below α(α − 1), and in the middle above it.
+    assert not is_below(1.9, 5.9, 3, 1.0)
+    assert is_below(1.7, 5.7, 3, 1.0)
 
 
 def test_quantities_on_either_side_of_a_part() -> None:

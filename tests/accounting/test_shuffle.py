@@ -51,6 +51,20 @@ def test_the_pair_is_enumerated_exactly(count: int, grown: Fraction) -> None:
         assert float(exact.delta((pair[1], pair[0]), y)) == pytest.approx(truth, abs=1e-15)
 
 
+@pytest.mark.parametrize(("count", "local"), [(400, 0.1), (60_000, 1.0), (60_000, 5.0)])
+def test_no_number_of_other_reports_is_left_out(count: int, local: float) -> None:
+    """δ(0) is the mean over C = c of the likeliest share of them, times p − q: a sum in which all c have their weight."""
+    half = 2.0 / (math.exp(local) + 1.0)
+    sizes = np.arange(count)
+    logs = special.gammaln(count) - special.gammaln(sizes + 1.0) - special.gammaln(count - sizes)
+    weights = np.exp(logs + sizes * math.log(half) + (count - 1 - sizes) * math.log1p(-half))
+    middle = (
+        special.gammaln(sizes + 1.0) - special.gammaln(sizes // 2 + 1.0) - special.gammaln(sizes - sizes // 2 + 1.0)
+    )
+    truth = math.tanh(local / 2) * float(weights @ np.exp(middle - sizes * math.log(2.0))) / float(weights.sum())
+    assert truth * (1 - 1e-9) <= shuffled_delta(count, local, np.zeros(1))[0] <= truth * (1 + 1e-7)
+
+
 @pytest.mark.parametrize("local", [1e-9, 1e-13, 1e-15, 1e-17])
 def test_reports_that_say_next_to_nothing_keep_their_digits(local: float) -> None:
     """All other reports stand for any: C = n − 1, but for a share of about ε₀, and A ~ Bin(n − 1, ½)."""

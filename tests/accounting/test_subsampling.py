@@ -22,10 +22,12 @@ from duetpy.accounting.losses.subsampling import (
     poisson_renyi,
     reach_of,
 )
+from duetpy.accounting.price import numbers
 from duetpy.typecheck.cost import Atom, Group, Sampled, Seq
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact
-from tests.accounting.terms import Pair, of, pairs, random_response, repeated
+from tests.accounting.terms import Pair, given, of, pairs, random_response, repeated
 
 Divergence = Callable[[int], float]
 
@@ -243,3 +245,26 @@ def test_a_sample_is_no_further_from_its_neighbour_than_the_bound(rows: int, bat
             found = fixed_size_renyi(batch / rows, alpha, lambda last, curve=curve: curve[: last - 1], size)
             assert max(there, back) <= found
             assert found <= 40 * max(there, back)
+
+
+@pytest.mark.parametrize("eps", [1.0, 2.0, 3.0])
+@pytest.mark.parametrize("rate", [0.01, 0.1])
+@pytest.mark.parametrize("alpha", [2, 4])
+def test_a_row_that_is_replaced_in_a_sample_is_easier_to_tell_than_one_that_is_added(
+    eps: float, rate: float, alpha: int
+) -> None:
+    """Of three answers the old row makes one likelier and the new row another: D_α is larger than of any row kept by a coin."""
+    grown = math.exp(eps)
+    rare = (1 - 1 / grown) / (grown + 1 - 2 / grown)
+    without, old = (rare, rare, 1 - 2 * rare), (grown * rare, rare, 1 - (grown + 1) * rare)
+    new = (old[1], old[0], old[2])
+    one, other = ([(1 - rate) * u + rate * v for u, v in zip(without, drawn, strict=True)] for drawn in (old, new))
+    lost = math.log(sum(p**alpha * q ** (1 - alpha) for p, q in zip(one, other, strict=True))) / (alpha - 1)
+    order = given(Notion.RENYI, alpha, "1e-9")
+    charged = {}
+    for scheme in ("sample", "poisson"):
+        cost = Seq((order, Sampled(scheme, of(str(rate)), given(Notion.PURE, str(eps)))))
+        found = numbers(cost, Notion.RENYI, {})
+        assert isinstance(found, dict)
+        charged[scheme] = found["epsilon"] or math.inf
+    assert charged["poisson"] < lost <= charged["sample"]
