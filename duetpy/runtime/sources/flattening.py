@@ -138,7 +138,7 @@ def _is_one_long(cell: object) -> bool:
 
 
 def _only_cell(column: Sized) -> object:
-    """The cell of a column of one cell; what is no column is a cell itself, and a bad one."""
+    """The cell of a column of one cell. A text, a set, a mapping or a frame is not taken for a column: it is a bad cell itself."""
     if isinstance(column, (*WORDS, Set, Mapping, DataFrame)):
         return column
     try:
