@@ -63,6 +63,16 @@ def test_a_text_in_the_place_of_a_table_is_no_path(duetpy: Duetpy, write: Write,
         assert CANARY not in refused.err + done.out + done.err
 
 
+def test_a_text_in_the_place_of_a_discrete_table_is_no_path(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "p.eps.duet",
+        "pλ . x : 𝐝 𝕄 [L∞, U | 1, a : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 1.0] <x> { if x ≡ x then 1.0 else 0.0 }",
+    )
+    done = duetpy("run", "p.eps.duet", "--set", f'x="{CANARY}"', "--on-bad-row", "default")
+    assert done.code == 0
+    assert CANARY not in done.out + done.err
+
+
 @pytest.mark.parametrize("value", STRANGE)
 @pytest.mark.sparse(3)
 def test_neighbours_end_alike(duetpy: Duetpy, write: Write, value: str) -> None:
