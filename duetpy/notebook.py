@@ -32,7 +32,7 @@ from duetpy.run_arguments import declared_values
 from duetpy.settings import WANTED, DataFile, NoValue, SettingError, exact_delta, parse_assignment, resolve
 from duetpy.typecheck.notions import BY_WORD
 from duetpy.typecheck.persons import files_by_name
-from duetpy.valuation import declared
+from duetpy.valuation import declared, without_paths
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -146,7 +146,8 @@ def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace)
         if not statement.ok:
             raise DuetError(statement.diagnostics)
         return Checked(program, statement)
-    values = {name: f"@{value.path}" if isinstance(value, DataFile) else value for name, value in settings.items()}
+    told = without_paths(None if program.typed is None else program.typed.type, settings)
+    values = {name: f"@{value.path}" if isinstance(value, DataFile) else value for name, value in told.items()}
     tables = _tables(shell, checked, given.data)
     # Every name is one of the program, so that none is taken for an option of the run: there is no way to a seed.
     files = files_by_name(declared(None if program.typed is None else program.typed.type).arguments)

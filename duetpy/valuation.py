@@ -15,11 +15,11 @@ from attrs import field, frozen
 
 from duetpy.by_value import ByValue
 from duetpy.diagnostics.display import visible
-from duetpy.settings import SettingError, exact, resolve_all
+from duetpy.settings import NoValue, SettingError, exact, resolve, resolve_all
 from duetpy.typecheck.capacity import TAME_NUMBER
 from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.quantity import Kind, KindVar, OutsideDomain, Quantity, Signed
-from duetpy.typecheck.types import Fun, PFun, StaticNat, StaticReal, Type
+from duetpy.typecheck.types import Box, Disc, Fun, Matrix, PFun, SetOf, StaticNat, StaticReal, Type
 
 MAXIMAL_BITS = 2_100
 """A longer number is refused, as a text of it is: one of 632 digits is printed by any process (Python's least limit is 640)."""
@@ -66,6 +66,23 @@ def protected(type_: Type | None) -> list[str]:
         for parameter in type_.parameters
         if not isinstance(parameter.cost, Zero | NonPrivate) and not isinstance(parameter.type, StaticNat | StaticReal)
     ]
+
+
+def without_paths(type_: Type | None, settings: Mapping[str, object]) -> dict[str, object]:
+    """Settings that are written as texts, of which a text for a table or a set that the program protects is no value: it may be
+    what somebody wrote in the place of a record, and is not taken for the path of a file, which messages repeat."""
+    names = declared(type_)
+    tables = [name for name in protected(type_) if isinstance(_held(names.arguments[name]), Matrix | SetOf)]
+    return {
+        name: NoValue() if isinstance(value, str) and resolve(name, names.names) in tables else value
+        for name, value in settings.items()
+    }
+
+
+def _held(type_: Type) -> Type:
+    while isinstance(type_, Box | Disc):
+        type_ = type_.inner
+    return type_
 
 
 @frozen(eq=False, repr=False)

@@ -194,6 +194,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _tell_plan(typed, statement, data, arguments, console)
     from duetpy.runtime.release.endings import CHARGED, DRAWN, DRAWN_AND_CHARGED, AfterNoise, Spent
     from duetpy.runtime.release.run import run as release_result
+    from duetpy.valuation import without_paths
 
     if arguments.engine != "threads":
         import logging
@@ -206,7 +207,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             release = release_result(
                 typed,
                 data,
-                arguments.settings,
+                without_paths(typed.type, arguments.settings),
                 on_bad_row=arguments.on_bad_row,
                 header=arguments.header,
                 missing=arguments.missing,

@@ -48,6 +48,31 @@ def test_a_private_value_that_is_none_is_refused_or_counts_as_nothing(
     assert CANARY not in done.out + done.err
 
 
+@pytest.mark.parametrize("rows", ["1", "★"])
+def test_a_text_in_the_place_of_a_table_is_no_path(duetpy: Duetpy, write: Write, rows: str) -> None:
+    """It is what somebody wrote for a record: nobody opens a file of that name, and no message repeats it."""
+    write(f"{CANARY}.csv", "a\n50\n")
+    text = f"pλ . x : 𝕄 [L∞, U | {rows}, a : 𝔻 else 0 ∷ []] ⇒ laplace[auto, 1.0] <x> {{ BODY }}"
+    write("p.eps.duet", text.replace("BODY", "mfold-row 0.0, x { sum, r ⇒ sum + clip[0.0, 50.0] r.a }"))
+    for name in (CANARY, f"{CANARY}.csv"):
+        words = ("run", "p.eps.duet", "--set", f'x="{name}"', "--insecure-noise", "none")
+        refused = duetpy(*words)
+        assert (refused.code, refused.out, "D0603" in refused.err) == (1, "", True)
+        done = duetpy(*words, "--on-bad-row", "default", "--format", "json")
+        assert done.code == 1 if rows == "★" else json.loads(done.out)["result"] == 0.0
+        assert CANARY not in refused.err + done.out + done.err
+
+
+def test_a_text_in_the_place_of_a_discrete_table_is_no_path(duetpy: Duetpy, write: Write) -> None:
+    write(
+        "p.eps.duet",
+        "pλ . x : 𝐝 𝕄 [L∞, U | 1, a : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 1.0] <x> { if x ≡ x then 1.0 else 0.0 }",
+    )
+    done = duetpy("run", "p.eps.duet", "--set", f'x="{CANARY}"', "--on-bad-row", "default")
+    assert done.code == 0
+    assert CANARY not in done.out + done.err
+
+
 @pytest.mark.parametrize("value", STRANGE)
 @pytest.mark.sparse(3)
 def test_neighbours_end_alike(duetpy: Duetpy, write: Write, value: str) -> None:

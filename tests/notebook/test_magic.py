@@ -195,3 +195,11 @@ def test_files_of_persons_are_given_by_their_names(shell: Notebook) -> None:
     assert abs(release.result - 3) < 3
     assert "FILE=COLUMN" in str(shell.fails(f"%%duet --data visits=visits --data bills=bills --id bills\n{program}"))
     assert "unknown name bill" in str(shell.fails(f"%%duet --data visits=visits --data bill=bills\n{program}"))
+
+
+@pytest.mark.parametrize("type_", ["𝕄 [L∞, U | 1, a : 𝔻 else 0 ∷ []]", "℘(𝐝 𝕊)"])
+def test_a_text_for_a_private_table_is_no_path(shell: Notebook, type_: str) -> None:
+    text = f"notion eps;\npλ . x : {type_} ⇒ laplace[1.0, 1.0] <x> {{ if x ≡ x then 1.0 else 0.0 }}"
+    for given in ('"Ada"', '"@Ada"'):
+        assert isinstance(shell.run(f"%%duet --run --on-bad-row default --set 'x={given}'\n{text}"), Release)
+        assert "Ada" not in str(shell.fails(f"%%duet --run --set 'x={given}'\n{text}"))

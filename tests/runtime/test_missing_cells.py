@@ -241,7 +241,8 @@ def test_a_text_that_cannot_be_read_is_a_bad_cell() -> None:
     ends = np.array([0, 1, 2, 3], dtype=np.int32)
     column = pa.Array.from_buffers(pa.string(), 3, [None, pa.py_buffer(ends.tobytes()), pa.py_buffer(b"xy\xff")])
     encoded = pa.DictionaryArray.from_arrays(pa.array([0, None, 2]), column)
-    for table in (pa.table({"town": column}), pa.table({"town": encoded})):
+    nowhere = pa.DictionaryArray.from_arrays(pa.array([0, None, 7]), pa.array(["x"]), safe=False)
+    for table in (pa.table({"town": column}), pa.table({"town": encoded}), pa.table({"town": nowhere})):
         with pytest.raises(DuetError) as caught:
             cells(TOWNS, table)
         assert [each.code for each in caught.value.diagnostics] == ["D0604"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import duetpy
@@ -270,6 +271,33 @@ def test_a_record_in_its_other_forms_is_still_one() -> None:
     for form in ([0.5, "x"], [[0.5, "x"]], {"a": 0.5, "b": "x"}, {"a": [0.5], "b": ["x"]}, [{"a": 0.5, "b": "x"}]):
         for rule in ("refuse", "default"):
             assert checked.run(x=form, _on_bad_row=rule, _insecure_noise="none").result == 0.5
+
+
+FIELDS: dict[str, Any] = {
+    "a field is missing": {"a": [0.5]},
+    "a field has another name": {"a": [0.5], "B": ["x"]},
+    "a cell of two dimensions": {"a": [0.5], "b": np.zeros((1, 2))},
+    "a frame in a cell": {"a": [0.5], "b": pd.DataFrame({"b": ["x"]})},
+    "an array of another type": {"a": [0.5], "b": np.array([1.0])},
+    "a column that cannot be taken apart": {"a": [0.5], "b": pd.MultiIndex.from_tuples([("x", "y")])},
+    "a set in a cell": {"a": np.array([0.5]), "b": {"x"}},
+    "a mapping in a cell": {"a": pd.Series([0.5]), "b": {0: "x"}},
+    "columns of two cells": {"a": [0.5, 0.5], "b": ["x", "x"]},
+    "columns without cells": {"a": [], "b": []},
+    "a set": {0.5},
+}
+
+
+OF_BOTH = """pλ . x : 𝕄 [L∞, U | 1, a : 𝔻 else 0 ∷ b : 𝐝 𝕊 ∷ []] ⇒
+  laplace[auto, 0.25] <x> { clip[0.0, 1.0] (x#[0, 0]) + (if x#[0, 1] ≡ "" then 0.0 else 0.25) }"""
+
+
+@pytest.mark.parametrize("given", FIELDS.values(), ids=FIELDS)
+def test_no_field_decides_whether_a_record_is_one(given: Any) -> None:
+    """If all of its fields are columns of one cell, each of these is looked at by itself."""
+    checked = duetpy.parse(OF_BOTH, notion="eps").check()
+    found = checked.run(x=given, _on_bad_row="default", _insecure_noise="none").result
+    assert found == (0.5 if isinstance(given, dict) and len(given["a"]) == 1 else 0.0)
 
 
 def test_long_numbers_and_deep_lists_have_a_digest_or_none() -> None:

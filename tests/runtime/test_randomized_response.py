@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import duetpy
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.noise.randomized_response import answer
 from tests.statistics.test_samplers import ALPHA, chi_square_p
@@ -63,3 +64,12 @@ def test_an_answer_takes_as_much_memory_whatever_the_number_of_answers() -> None
     checked = duetpy.parse("pλ k : ℕ . x : 𝕀[k], k : ℕ[k] ⇒ rand-resp[k, 1.0] <x> { x }", notion="eps").check()
     release = checked.run(x=5, k=10**18)
     assert 0 <= release.result < 10**18
+
+
+def test_an_index_beyond_its_size_is_the_first_one_or_refused() -> None:
+    checked = duetpy.parse("pλ . x : 𝕀[3] ⇒ rand-resp[ℕ[3], 1.0] <x> { x }", notion="eps").check()
+    for given, told in ((2, 2), (3, 0), (7, 0), (-1, 0)):
+        assert checked.run(x=given, _on_bad_row="default", _insecure_noise="none").result == told
+        if given != told:
+            with pytest.raises(DuetError, match=r"an index lies below its size|a natural number is needed"):
+                checked.run(x=given, _insecure_noise="none")

@@ -414,7 +414,8 @@ def _frame(value: object, declared: Declared, origin: str, is_total: bool) -> _F
             refuse(COLUMNS, "has two dimensions, and its columns may have names", origin, help=_PLAINLY)
         return _matrix(cells, origin, kind_of(value))
     if not isinstance(value, Iterable) or isinstance(value, WORDS):
-        refuse(COLUMNS, "is not an array, a list of rows or a data frame", origin)
+        help = "give the path of a file with --data; in Python its path, an array, a data frame or a list of rows"
+        refuse(COLUMNS, "is not an array, a list of rows or a data frame", origin, help=help)
     if isinstance(value, Set):
         # Where a row stands in a set is decided by the other rows, and two equal ones would be one.
         refuse(COLUMNS, "is a set, whose rows have no order", origin, help="give a list of rows")

@@ -5,13 +5,14 @@ Contract. `flat` gives the type of the table as data hold it, and `folded` puts 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 from os import PathLike
 
 import numpy as np
 from attrs import evolve
 
-from duetpy.runtime.sources.array_cells import WORDS
+from duetpy.runtime.sources.array_cells import WORDS, DataFrame, one_by_one
+from duetpy.runtime.sources.arrow_columns import GARBLED
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.listed_rows import by_name
 from duetpy.runtime.sources.registry import is_source
@@ -95,45 +96,56 @@ def _cell(type_: t.Type, parts: Iterator[Value], rows: int) -> Value:
 
 def as_columns(value: object, type_: t.Matrix, *, is_total: bool = False) -> object:
     """A record given as a mapping or a tuple, in the form that tables are read from; any other value as it is."""
-    if is_source(value):
+    if is_source(value) or type_.rows != ONE:
         return value
-    if type_.rows == ONE:
-        value = by_name(value, [column.name for column in _columns(type_) or ()])
-    if type_.rows == ONE and is_total and not _may_be_table(value):
-        # Somebody's record is missing, or something else stands in its place.
-        return [value]
-    is_one = _is_anyones_record if is_total else _is_record
+    value = by_name(value, [column.name for column in _columns(type_) or ()])
+    if is_total:
+        return _anyones_record(value)
     # What is derived from a tuple may know the names of its cells.
-    is_known = type(value) in (dict, list, tuple)
-    if type_.rows == ONE and is_known and isinstance(value, (dict, list, tuple)) and is_one(value):
-        if isinstance(value, dict) and value and not is_total:
-            return {name: [cell] for name, cell in value.items()}
-        return [value if isinstance(value, dict) else list(value)]
-    return value
+    if type(value) not in (dict, list, tuple) or not isinstance(value, (dict, list, tuple)) or not _is_record(value):
+        return value
+    if isinstance(value, dict):
+        return {name: [cell] for name, cell in value.items()} if value else [value]
+    return [list(value)]
+
+
+def _anyones_record(value: object) -> object:
+    """A list of the one record that a value is, or the value where it is a list of one row or may be another kind of table. What
+    somebody's record holds, and which of its fields are there, does not decide how it is read."""
+    if isinstance(value, dict):
+        are_columns = bool(value) and all(map(_is_one_long, value.values()))
+        return [{name: _only_cell(cell) for name, cell in value.items()} if are_columns else value]
+    if type(value) in (list, tuple) and isinstance(value, (list, tuple)):
+        return value if len(value) == 1 and not _is_plain(value[0]) else [list(value)]
+    # Elsewhere somebody's record is missing, or something else stands in its place.
+    return value if _may_be_table(value) else [value]
 
 
 def _may_be_table(value: object) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim > 0
-    if isinstance(value, WORDS):
+    if isinstance(value, (*WORDS, Set)):
         return isinstance(value, str)
     return isinstance(value, (Iterable, PathLike, DataArgument, DataFile))
-
-
-def _is_anyones_record(value: Mapping[object, object] | Sequence[object]) -> bool:
-    """Whether a value that is to be one record is it itself, and no list of one row or table of columns of one cell: whatever
-    stands in its cells, somebody's record is nothing else."""
-    if isinstance(value, Mapping):
-        return not value or not all(map(_is_one_long, value.values()))
-    return len(value) != 1 or _is_plain(value[0])
 
 
 def _is_one_long(cell: object) -> bool:
     try:
         return isinstance(cell, Sized) and not isinstance(cell, (str, bytes)) and len(cell) == 1
-    except TypeError:
-        # An array without dimensions has a length that it does not tell.
+    except Exception:
+        # An array without dimensions has a length that it does not tell, and a type of the caller's own may raise anything.
         return False
+
+
+def _only_cell(column: Sized) -> object:
+    """The cell of a column of one cell. A text, a set, a mapping or a frame is not taken for a column: it is a bad cell itself."""
+    if isinstance(column, (*WORDS, Set, Mapping, DataFrame)):
+        return column
+    try:
+        return next(one_by_one(column))
+    except Exception:
+        # Some libraries have columns that they cannot take apart.
+        return GARBLED
 
 
 def _is_record(value: Mapping[object, object] | Sequence[object]) -> bool:
