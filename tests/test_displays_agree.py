@@ -242,7 +242,7 @@ def asked_of(path: Path, *, has_numbers: bool) -> Asked | None:
     if has_numbers:
         for name, found in declared(program.typed.type).kinds.items():
             is_size = found[0].kind.name == "NAT"
-            if name.isidentifier() and not any(name == each or {name, each} in SPELLINGS for each in settings):
+            if not name.startswith("|") and not any(name == each or {name, each} in SPELLINGS for each in settings):
                 settings[name] = NUMBERS.get(name, "5" if is_size else "0.377777777")
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     numbers = {name: Fraction(value) for name, value in settings.items()}
@@ -258,7 +258,7 @@ SPELLINGS = [{"ε", "eps"}, {"δ", "delta"}, {"ρ", "rho"}, {"μ", "mu"}, {"δ�
 
 
 def faults(asked: Asked) -> Iterator[str]:
-    """Where a display says something else than ``check``."""
+    """Where a display does not say what ``check`` says."""
     units = asked.protected
     if not units:
         return
