@@ -11,7 +11,7 @@ from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.choosing import chosen
 from duetpy.typecheck.errors.missing import known_numbers, quoted
 from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
-from duetpy.typecheck.errors.texts import Text, text_of
+from duetpy.typecheck.errors.texts import Text, are_namesakes, text_of
 from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
@@ -233,7 +233,7 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
     elif isinstance(state, With) and _has_static_part(state):
         help_ = "start from numbers that are not static: ⟨dyn 0.0 & …⟩ instead of ⟨0.0 & …⟩"
     notes: tuple[str, ...] = ()
-    if show_type(state) == show_type(body):
+    if show_type(state) == show_type(body) and not are_namesakes(state, body):
         notes = ("a function of several arguments, sλ a, b ⇒ …, is not one that returns a function, sλ a ⇒ sλ b ⇒ …",)
         help_ = "write both functions in the same way"
     return text_of(__name__, "state_changes")(span, name, state, body, help_, notes=notes)
