@@ -128,12 +128,12 @@ class DuetServer(LanguageServer):
             if each in self.workspace.text_documents:
                 self.publish(each)
         if importers and self.can_refresh_hints:
-            # An editor asks anew only for the hints of the text that was changed.
+            # By itself, an editor only asks again for the hints of the text that was changed.
             self.workspace_inlay_hint_refresh(None)
 
     @property
     def can_refresh_hints(self) -> bool:
-        """Whether the client can be told that its hints are out of date."""
+        """Whether the client asks again for hints that are out of date."""
         workspace = self.client_capabilities.workspace
         hints = None if workspace is None else workspace.inlay_hint
         return hints is not None and bool(hints.refresh_support)

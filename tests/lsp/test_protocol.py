@@ -114,7 +114,7 @@ def test_a_text_that_is_not_saved_is_what_others_import(client: Client, folder: 
 
 
 def test_hints_of_a_text_follow_the_files_that_it_imports(client: Client, folder: Path) -> None:
-    """At once where they are asked for, and an editor is told to ask again."""
+    """The next answer has them, and the server tells the editor to ask again."""
     (folder / "scale.duet").write_text("def f = sλ x : ℝ ⇒ x\n", encoding="utf-8")
     client.open("scaled.duet", 'import "scale.duet";\nsλ y : ℝ ⇒ f y\n')
     client.open("scale.duet", "def f = sλ x : ℝ ⇒ x\n")
