@@ -238,7 +238,8 @@ def asked_of(path: Path, *, has_numbers: bool) -> Asked | None:
         return None
     program = duetpy.load(str(path))
     assert program.typed is not None
-    settings = dict(each.split("=", 1) for each in words if "=" in each)
+    # In Python, delta is the δ at which the certified ε is asked for.
+    settings = dict(each.replace("delta=", "δ=").split("=", 1) for each in words if "=" in each)
     if has_numbers:
         for name, found in declared(program.typed.type).kinds.items():
             is_size = found[0].kind.name == "NAT"
