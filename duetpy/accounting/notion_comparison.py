@@ -28,7 +28,7 @@ from duetpy.accounting.rounding import written_up
 from duetpy.by_value import ByValue
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck.notions import LETTERS, Notion
-from duetpy.typecheck.quantity import ONE
+from duetpy.typecheck.quantity import ONE, Quantity
 
 Kind: TypeAlias = Literal["exact", "upper", "estimate", "none"]
 """``exact``: no smaller number is true. ``upper``: a bound. ``estimate``: shown, and no guarantee. ``none``: no number."""
@@ -40,8 +40,8 @@ ORDER = sorted(Notion, key=lambda notion: ("sum", "squares", None).index(notion.
 """Notions in the order of the rows, after the program's own: those first whose costs add up part by part."""
 
 
-Needed: TypeAlias = tuple[tuple[str, bool | None], ...]
-"""Premises in words, and whether they hold: None where the numbers do not decide it."""
+Needed: TypeAlias = tuple[tuple[Premise, bool | None], ...]
+"""Premises, and whether they hold: None where the numbers do not decide it."""
 
 
 @frozen(eq=False, repr=False)
@@ -59,7 +59,9 @@ class Row(ByValue):
     value
         The parts as numbers, None as a number is ∞; None where something is left symbolic or the notion refuses.
     conditions
-        What the price rests on: each side condition, and whether it holds of the numbers (None: not known yet).
+        What the price rests on: each side condition in words, and whether it holds of the numbers (None: not known yet).
+    open
+        The side conditions of a price that no number settles yet.
     refused
         The smallest part of the term that the notion cannot price, by name, and why; None where it can.
     curve
@@ -71,7 +73,8 @@ class Row(ByValue):
     method: str
     formula: Mapping[str, str] | None = None
     value: Mapping[str, float | None] | None = None
-    conditions: Needed = ()
+    conditions: tuple[tuple[str, bool | None], ...] = ()
+    open: tuple[Premise, ...] = ()
     refused: tuple[str, str] | None = None
     curve: tuple[tuple[float, float], ...] = field(default=())
 
@@ -114,6 +117,9 @@ def compare(cost: costs.Cost, own: Notion, values: Values, delta: Fraction) -> t
 
 def _priced(cost: costs.Cost, notion: Notion, values: Values, *, is_known: bool) -> Row:
     found = price(cost, notion)
+    if isinstance(found, Refusal) and values and not is_known:
+        # If there is no formula over all variables, there may be one with the known numbers.
+        found = price(costs.substitute(cost, {var: Quantity.of(number) for var, number in values.items()}), notion)
     formula: Mapping[str, str] | None = None
     needed: Needed = ()
     if isinstance(found, Price):
@@ -125,14 +131,26 @@ def _priced(cost: costs.Cost, notion: Notion, values: Values, *, is_known: bool)
             return _none(notion, _broken(cost, unproved) or at_numbers, formula, unproved)
         if isinstance(found, Price) and not found.explains(at_numbers, values):
             formula, needed = None, ()
-        return Row(notion, _kind(cost, notion), notion.info.method, formula, value(at_numbers), needed)
+        return _row(notion, _kind(cost, notion), notion.info.method, formula, needed, value(at_numbers))
     line = _line(cost, values) if notion is Notion.RENYI and isinstance(found, Refusal) else None
     if line is not None:
         return line
     refusal = found if isinstance(found, Refusal) else _broken(cost, needed)
     if refusal is not None:
         return _none(notion, refusal, formula, needed)
-    return Row(notion, _kind(cost, notion), notion.info.method, formula, None, needed)
+    return _row(notion, _kind(cost, notion), notion.info.method, formula, needed)
+
+
+def _row(
+    notion: Notion,
+    kind: Kind,
+    method: str,
+    formula: Mapping[str, str] | None,
+    needed: Needed,
+    found: Mapping[str, float | None] | None = None,
+) -> Row:
+    left = tuple(premise for premise, holds in needed if holds is None)
+    return Row(notion, kind, method, formula, found, _in_words(needed), left)
 
 
 def _kind(cost: costs.Cost, notion: Notion) -> Kind:
@@ -140,19 +158,24 @@ def _kind(cost: costs.Cost, notion: Notion) -> Kind:
 
 
 def _none(notion: Notion, refusal: Refusal, formula: Mapping[str, str] | None, needed: Needed) -> Row:
-    return Row(notion, "none", "", formula, None, needed, (describe(refusal.node), refusal.reason))
+    refused = describe(refusal.node), refusal.reason
+    return Row(notion, "none", "", formula, None, _in_words(needed), refused=refused)
 
 
 def _told(premises: Iterable[Premise], values: Values) -> Needed:
-    """Premises in words, and whether they hold of the numbers."""
-    return tuple((f"{premise.show()} ({premise.why})", premise.at(values)) for premise in premises)
+    """Premises, and whether they hold of the numbers."""
+    return tuple((premise, premise.at(values)) for premise in premises)
+
+
+def _in_words(needed: Needed) -> tuple[tuple[str, bool | None], ...]:
+    return tuple((premise.in_words, holds) for premise, holds in needed)
 
 
 def _broken(cost: costs.Cost, needed: Needed) -> Refusal | None:
     """The refusal of a price of which a premise fails."""
-    for text, holds in needed:
+    for premise, holds in needed:
         if holds is False:
-            return Refusal(cost, f"{text} does not hold")
+            return Refusal(cost, f"{premise.in_words} does not hold")
     return None
 
 
@@ -166,7 +189,7 @@ def _line(cost: costs.Cost, values: Values) -> Row | None:
         return None
     formula = {"alpha": "α", "epsilon": f"α⋅({found.show()['rho']})"}
     kind: Kind = "exact" if only_gaussian(cost) else "upper"
-    return Row(Notion.RENYI, kind, "ρ-zCDP at every order α", formula, None, needed)
+    return _row(Notion.RENYI, kind, "ρ-zCDP at every order α", formula, needed)
 
 
 def _certified(cost: costs.Cost, values: Values, delta: Fraction) -> Iterator[Row]:

@@ -7,9 +7,9 @@ again: unless it has the same tree and the same comments, it is not returned.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic
@@ -135,11 +135,10 @@ def _end_of_block(text: str, at: int) -> int:
     return at
 
 
-def _comments(remarks: Sequence[Remark] | Iterator[Remark]) -> list[list[str]]:
-    """The comments alone, without what stands invisibly at the ends of their lines."""
-    return [
-        [line.rstrip() for line in remark.comment.text.split("\n")] for remark in remarks if remark.comment is not None
-    ]
+def _comments(remarks: Iterable[Remark]) -> list[str]:
+    """The comments alone, without what stands invisibly at the ends of their lines. Two may come to stand on one line."""
+    told = " ".join(remark.comment.text for remark in remarks if remark.comment is not None)
+    return [line.rstrip() for line in told.split("\n")]
 
 
 def _with_remarks(pieces: list[Piece], tokens: Sequence[Token], remarks: Sequence[Remark]) -> list[Piece]:
@@ -151,6 +150,7 @@ def _with_remarks(pieces: list[Piece], tokens: Sequence[Token], remarks: Sequenc
     places = _Places(pieces, printed)
     twins = _aligned([_key(token) for token in tokens], [_key(token) for token in printed])
     added: dict[tuple[int, int], list[Piece]] = {}
+    begin = (0, 0)
     for remark in remarks:
         comment = remark.comment
         twin = next((twin for twin in twins[remark.before :] if twin is not None), len(printed) - 1)
@@ -158,19 +158,30 @@ def _with_remarks(pieces: list[Piece], tokens: Sequence[Token], remarks: Sequenc
             place = places.above(twin)
             if place[0] and not place[1] and pieces[place[0] - 1] is Mark.BREAK:
                 added.setdefault(place, []).append(Mark.BLANK)
-        elif comment.is_alone and remark.ends_line:
-            is_last = twin == len(printed) - 1
-            added.setdefault(places.above(twin), [Mark.BREAK] if is_last else []).append(comment)
+            continue
+        first: list[Piece] = []
+        shown: Piece = comment
+        if comment.is_alone and remark.ends_line:
+            place, first = places.above(twin), [Mark.BREAK] if twin == len(printed) - 1 else []
         elif remark.ends_line:
             last = next((twin for twin in reversed(twins[: remark.before]) if twin is not None), 0)
-            added.setdefault(places.behind(last), []).append(comment)
+            place = places.behind(last)
         else:
-            added.setdefault(places.of(twin), []).append(f"{comment.text} ")
+            place, shown = places.of(twin), f"{comment.text} "
+        # Where tokens between two comments are not printed, the second one would come before the first.
+        begin = max(begin, place)
+        here = added.setdefault(begin, first)
+        if isinstance(shown, Comment) and here and isinstance(before := here[-1], str):
+            here[-1] = evolve(shown, text=f"{before}{shown.text}")
+        else:
+            here.append(shown)
     return places.filled(added)
 
 
 def _key(token: Token) -> tuple[str, str]:
-    return token.kind, token.text if token.kind in ("name", "nat", "decimal", "string") else ""
+    # The twin of an arrow is read as several tokens, of which the first stands for it.
+    kind = "-" if token.kind in ("⊸", "⊸⋆") else token.kind
+    return kind, token.text if kind in ("name", "nat", "decimal", "string") else ""
 
 
 def _aligned(written: list[tuple[str, str]], printed: list[tuple[str, str]]) -> list[int | None]:

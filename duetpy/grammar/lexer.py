@@ -72,6 +72,8 @@ _ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 _TYPEFACE = re.compile("(?![𝐝𝔹𝔻𝔽𝕀𝕄𝕊])[\U0001d400-\U0001d7ff]")
 """Mathematical Alphanumeric Symbols, such as italics, but for those of which the language makes words."""
+_KIND = re.compile(r"☆\w*")
+"""After a colon, what is meant for the kind of types."""
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _ENDING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 """Characters that end a line, or move the cursor, where a text is displayed; in a program they do not."""
@@ -245,6 +247,10 @@ class _Lexer:
             self.report("open_text", start, end)
             self.tokens.append(Token("bad", "", start, end))
             return end
+        if (kind := _KIND.match(self.text, start)) and self.tokens and self.tokens[-1].kind == ":":
+            self.report("kind_of_types", start, kind.end(), kind.group())
+            self.tokens.append(Token("☆K", "☆K", start, kind.end()))
+            return kind.end()
         if meant := MISTAKEN_SIGNS.get(char):
             self.report("mistaken_sign", start, start + 1, char, f"{ord(char):04X}", meant, f"{ord(meant[0]):04X}")
             self.tokens.append(Token(meant, meant, start, start + 1))

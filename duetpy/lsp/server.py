@@ -59,7 +59,9 @@ class DuetServer(LanguageServer):
         """What is known of a text: an open one, or a file."""
         text = self.workspace.get_text_document(uri).source
         known = self.known.get(uri)
-        if known is None or known[0] != text:
+        # A file that it imports has changed, and is not checked yet.
+        is_behind = known is not None and any(path_of(each) in known[1].imports for each in self.waiting if each != uri)
+        if known is None or known[0] != text or is_behind:
             known = text, Document.of(path_of(uri), text, self.read)
             self.known[uri] = known
         return known[1]
@@ -121,9 +123,20 @@ class DuetServer(LanguageServer):
     def check_now(self, uri: str) -> None:
         """Check a text and the open ones that import it, and say what was found."""
         self.forget_timer(uri)
-        for each in (uri, *self.forget_importers(uri)):
+        importers = self.forget_importers(uri)
+        for each in (uri, *importers):
             if each in self.workspace.text_documents:
                 self.publish(each)
+        if importers and self.can_refresh_hints:
+            # By itself, an editor only asks again for the hints of the text that was changed.
+            self.workspace_inlay_hint_refresh(None)
+
+    @property
+    def can_refresh_hints(self) -> bool:
+        """Whether the client asks again for hints that are out of date."""
+        workspace = self.client_capabilities.workspace
+        hints = None if workspace is None else workspace.inlay_hint
+        return hints is not None and bool(hints.refresh_support)
 
     def forget_timer(self, uri: str) -> None:
         if (handle := self.waiting.pop(uri, None)) is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA
 from duetpy.accounting.figures import bound
@@ -68,6 +68,8 @@ class Unit:
         What each notion makes of it.
     premises
         What its numbers rest on.
+    notes
+        What only some of the rows rest on.
     """
 
     name: str
@@ -77,7 +79,8 @@ class Unit:
     delta: Fraction
     missing: tuple[str, ...]
     rows: tuple[Row, ...]
-    premises: Premises
+    premises: Premises = field(factory=Premises)
+    notes: tuple[str, ...] = ()
 
     @property
     def worth(self) -> Row | None:
@@ -89,7 +92,7 @@ class Unit:
         return f"<Unit {', '.join(map(visible, self.parameters))}: {len(self.rows)} rows{given}{self.premises.line}>"
 
     def _repr_html_(self) -> str:
-        notes = "".join(map(paragraph, [*_notes(self), *self.premises]))
+        notes = "".join(map(paragraph, [*self.notes, *self.premises]))
         return markup.table(("notion", "cost", "kind", "method"), _cells(self), ", ".join(self.parameters)) + notes
 
 
@@ -156,23 +159,36 @@ def comparison(
         if own is not None and not isinstance(own, Refusal):
             pricing.hold(own)
     costs = [] if pricing.is_refused else costs
+    units = [_unit(typed, values, delta, *found) for found in costs]
+    for unit in units:
+        # What the formula of its own notion rests on is required of the whole program.
+        if unit.missing:
+            pricing.rest(unit.rows[0].open)
     premises = Premises(
         pricing.required(promised),
         trusted(typed.releases, typed.foreign),
         () if pricing.is_refused else tuple(counted_rows(typed)),
         tuple(in_several({name: near for name, _, near, _ in costs})),
     )
-    units = tuple(_unit(typed, values, delta, premises, *found) for found in costs)
     return Comparison(
         typed.name,
         typed.notion,
         typed.notion_origin,
         relation([unit.neighbours for unit in units]) if units else REPLACE,
-        units,
+        tuple(evolve(unit, premises=premises, notes=tuple(_notes(unit, pricing))) for unit in units),
         tuple(pricing.diagnostics),
         values,
         premises,
     )
+
+
+def _notes(unit: Unit, pricing: Pricing) -> Iterator[str]:
+    """What only some rows of a unit rest on, and no number settles yet: nothing that follows from what the program requires."""
+    required = pricing.pending
+    every = evolve(pricing, open=dict(pricing.open), diagnostics=[])
+    for row in unit.rows:
+        every.rest(row.open)
+    yield from (f"requires {each.show()} ({each.reason})" for each in every.pending if each not in required)
 
 
 def _of_run(paid: Sequence[Paid]) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
@@ -185,7 +201,6 @@ def _unit(
     typed: Typed,
     values: Valuation,
     delta: Fraction | None,
-    premises: Premises,
     name: str,
     parameters: tuple[str, ...],
     near: str,
@@ -194,7 +209,7 @@ def _unit(
     missing = tuple(sorted(var.name for var in variables(cost) - set(values.kinds)))
     asked = delta if delta is not None else DEFAULT_DELTA if missing else _own_delta(cost, typed.notion, values)
     rows = compare(cost, typed.notion, values.kinds, asked)
-    return Unit(name, parameters, near, cost, asked, missing, rows, premises)
+    return Unit(name, parameters, near, cost, asked, missing, rows)
 
 
 def _own_delta(cost: Cost, notion: Notion, values: Valuation) -> Fraction:
@@ -223,7 +238,7 @@ def comparison_text(found: Comparison, lay: Lay, palette: Palette = PLAIN) -> st
         lines.append(f"  {unit_title(unit.parameters, unit.neighbours)}{relation}\n")
         worth = next((at for at, row in enumerate(unit.rows) if row is unit.worth), None)
         lines.append(lay(HEADER, [*_cells(unit)], worth))
-        lines += [f"    {note}\n" for note in _notes(unit)]
+        lines += [f"    {note}\n" for note in unit.notes]
         if unit.missing:
             lines.append(f"    for numbers: {given_with_set(unit.missing)}\n")
     lines += [f"  {said}\n" for said in found.premises]
@@ -251,13 +266,6 @@ def _said(row: Row) -> str:
     if len(formula) == 1:
         return f"{LETTERS[next(iter(formula))]} = {cost_text(formula)}"
     return cost_text(formula)
-
-
-def _notes(unit: Unit) -> Sequence[str]:
-    """What the rows of a unit rest on and no number settles yet, except what is required of the whole program."""
-    found = {text: holds for row in unit.rows for text, holds in row.conditions if row.refused is None}
-    known = tuple(f"{text} (" for text in unit.premises.requires)
-    return [f"requires {text}" for text, holds in found.items() if holds is None and not text.startswith(known)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from duetpy.accounting.budget import adds_squares
 from duetpy.accounting.figures import bound, figure
 from duetpy.ledger.chain import Reservation
-from duetpy.ledger.show import limit, remaining, short, spent
+from duetpy.ledger.show import limit, remaining, short, spent, unrecorded
 from duetpy.ledger.state import State
 from duetpy.report.picture import Picture, Unplottable, canvas, plain
 from duetpy.runtime.release.result_table import Column, cell_text
@@ -25,6 +25,9 @@ MOST_LABELS = 40
 
 MOST_PROGRAMS = 9
 """So many programs have a colour of their own in the picture of a ledger."""
+
+UNVERIFIED_HATCH = "///"
+"""Drawn over a charge that rests on stated costs or foreign code."""
 
 WORD = 30
 """A longer name is cut, which is shown."""
@@ -120,12 +123,21 @@ def spending(state: State) -> Picture:
     budget, shares = state.budget, _shares(state)
     drawn = canvas(8.0, 1.4 + 0.9 * len(shares))
     at = drawn.subplots()
-    names = list(dict.fromkeys(name for name, _ in next(iter(shares.values()))))
+    first = next(iter(shares.values()))
+    names = list(dict.fromkeys(name for name, _, _ in first))
     colours = dict(zip(names[:MOST_PROGRAMS], cycle(f"C{place}" for place in range(MOST_PROGRAMS)), strict=False))
     for place, charged in enumerate(shares.values()):
         left = 0.0
-        for name, share in charged:
-            at.barh(place, 100 * share, left=100 * left, color=colours.get(name, "grey"), edgecolor="white", height=0.6)
+        for name, share, hatch in charged:
+            at.barh(
+                place,
+                100 * share,
+                left=100 * left,
+                color=colours.get(name, "grey"),
+                edgecolor="white",
+                height=0.6,
+                hatch=hatch,
+            )
             left += share
         at.barh(
             place, 100 * max(0.0, 1 - left), left=100 * left, color="none", edgecolor="grey", height=0.6, linestyle=":"
@@ -134,6 +146,8 @@ def spending(state: State) -> Picture:
         at.barh(0, 0, color=colour, label=_short(name))
     if len(names) > MOST_PROGRAMS:
         at.barh(0, 0, color="grey", label=f"{len(names) - MOST_PROGRAMS} other programs")
+    if any(hatch for _, _, hatch in first):
+        at.barh(0, 0, color="grey", edgecolor="white", hatch=UNVERIFIED_HATCH, label="trusted, not verified")
     at.set_yticks(range(len(shares)), list(shares))
     squares = ", of which the squares add up" if adds_squares(budget.notion) else ""
     at.set(xlim=(0, 100), xlabel=f"per cent of the budget{squares}")
@@ -143,20 +157,23 @@ def spending(state: State) -> Picture:
     at.invert_yaxis()
     if names:
         at.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    if unknown := "\n".join(unrecorded(state)):
+        drawn.supxlabel(unknown, fontsize="small", x=0.0, ha="left")
     return Picture(drawn)
 
 
-def _shares(state: State) -> dict[str, list[tuple[str, float]]]:
-    """Of each part of a budget that is not 0, its letter and the share of each charge, in the order of time."""
+def _shares(state: State) -> dict[str, list[tuple[str, float, str]]]:
+    """Of each part of a budget that is not 0, its letter and the share and the hatch of each charge, in the order of time."""
     budget = state.budget
-    charges = [
-        (entry.said.program, entry.said.charge) for entry in state.entries if isinstance(entry.said, Reservation)
-    ]
+    said = [entry.said for entry in state.entries if isinstance(entry.said, Reservation)]
+    charges = [(each.program, each.charge, UNVERIFIED_HATCH if each.trusted else "") for each in said]
     power = 2 if adds_squares(budget.notion) else 1
     letters = budget.notion.letters
-    found = {letters[0]: [(name, float((charge.amount / budget.amount) ** power)) for name, charge in charges]}
+    found = {
+        letters[0]: [(name, float((charge.amount / budget.amount) ** power), hatch) for name, charge, hatch in charges]
+    }
     if budget.delta:
-        found[letters[1]] = [(name, float(charge.delta / budget.delta)) for name, charge in charges]
+        found[letters[1]] = [(name, float(charge.delta / budget.delta), hatch) for name, charge, hatch in charges]
     return found
 
 

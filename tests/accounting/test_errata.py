@@ -140,8 +140,14 @@ def laplace_delta(eps: float, count: int, at: float, cells: int = 400) -> float:
 
 def test_r12_root_two_is_no_epsilon_of_two_laplace_mechanisms() -> None:
     found = laplace_delta(1.0, 2, math.sqrt(2), 4000)
-    assert found == pytest.approx(0.14462, abs=3e-4)
-    assert found <= pld.distribution([(LaplaceLoss(1.0), 2)], 0.0, 0.14).delta(math.sqrt(2)) <= found + 3e-4
+    # Each loss is 1 with probability 1/2, −1 with 1/2e, and 1 − u in between with density e^(−u/2)/4; u + v < a counts.
+    a = 2.0 - math.sqrt(2)
+    both = -math.expm1(-a) / 4
+    one = (1.0 - math.exp(-a / 2)) / 2 - math.exp(-a) * math.expm1(a / 2) / 2
+    neither = 4.0 - math.exp(-a / 2) * (2 * a + 4) - math.exp(-a) * (4.0 + math.exp(a / 2) * (2 * a - 4))
+    exact = both + one + neither / 16
+    assert exact == pytest.approx(0.14463411, abs=1e-8)
+    assert found <= exact <= pld.distribution([(LaplaceLoss(1.0), 2)], 0.0, 0.14).delta(math.sqrt(2)) <= found + 3e-4
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from duetpy.accounting.gaussian_profile import gaussian_delta
 from duetpy.diagnostics.error import DuetError
 from duetpy.report.plot import trade_off
 from tests.cli.harness import Duetpy, Write
-from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, MEAN, RHO
+from tests.cli.programs import ALIGNED, CLEAR, CURRIED, GAUSS, HIDDEN, MEAN, RHO
 
 GIVEN = ("--set", "k=50", "--set", "ρ=0.02", "--delta", "1e-6")
 
@@ -145,6 +145,43 @@ def test_conditions_are_told_with_whether_they_hold(duetpy: Duetpy, write: Write
     known = compared(duetpy, "gauss.ed.duet", "--set", "m=10", "--set", "δ=1e-6")
     assert rows(known, "approx")[0]["conditions"] == [{"text": "δ < 1 (δ is a probability)", "holds": True}]
     assert known["units"][0]["delta"] == 1e-6
+
+
+TRUNCATED = """\
+pλ m : ℕ, ω : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ω : ℝ⁺[ω] ⇒ sample[ℕ[50]] xs { s ⇒ given[0.005, ω] <s> { 0.0 } }
+"""
+GUARDED = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  if rows xs ≤ 9 then { laplace[auto, 1.0] <xs> { count (mmap-row xs { r ⇒ r#[0, 0] > 1 }) } }
+  else { sample[ℕ[10]] xs { s ⇒ laplace[auto, 1.0] <s> { count (mmap-row s { r ⇒ r#[0, 0] > 1 }) } } }
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("truncated.tcdp.duet", TRUNCATED), ("guarded.eps.duet", GUARDED)])
+def test_what_a_formula_rests_on_is_required_as_check_requires_it_and_once(
+    duetpy: Duetpy, write: Write, name: str, text: str
+) -> None:
+    """``50/m ≤ 1`` says no more than ``50 ≤ m``."""
+    write(name, text)
+    required = json.loads(duetpy("check", name, "--format", "json").out)["requires"]
+    assert len(required) in (1, 5)
+    assert compared(duetpy, name)["requires"] == required
+    lines = [line.strip() for line in duetpy("cost", name).out.splitlines()]
+    assert [line for line in lines if line.startswith("requires")] == [f"requires {each}" for each in required]
+
+
+def test_a_formula_that_there_is_with_some_numbers_is_that_of_check(duetpy: Duetpy, write: Write) -> None:
+    """Over p it has too many members to be written."""
+    write("hidden.ed.duet", HIDDEN.replace("1.5]", "400.0]").replace("p ⊓ 1.28", "400.0 + (p ⊓ 1.28)"))
+    checked = json.loads(duetpy("check", "hidden.ed.duet", "--set", "p=9", "--format", "json").out)
+    found = compared(duetpy, "hidden.ed.duet", "--set", "p=9")
+    assert rows(found, "approx")[0]["cost"] == checked["parameters"][0]["cost"]
+    assert found["requires"] == checked["requires"]
+
+
+def test_a_computed_number_of_a_premise_is_written_as_a_figure(duetpy: Duetpy, write: Write) -> None:
+    write("guarded.eps.duet", GUARDED)
+    assert "0.36788 ≤ 0.1 if 9 < m (ρ is at most 0.1" in duetpy("cost", "guarded.eps.duet").out
 
 
 def test_text(duetpy: Duetpy, write: Write) -> None:

@@ -5,15 +5,7 @@ import json
 import pytest
 
 from tests.cli.harness import Duetpy, Write
-
-HIDDEN = """\
-pλ m : ℕ, b : ℕ, p : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b], p : ℝ⁺[p] ⇒
-  TCDP[1e-6] { sample[b] xs { s ⇒
-    x ← given[0.005, 1.5] <s> { 0.0 } ;
-    given[0.005, (p ⊓ 0.01) + (p ⊓ 0.02) + (p ⊓ 0.04) + (p ⊓ 0.08) + (p ⊓ 0.16) + (p ⊓ 0.32) + (p ⊓ 0.64) + (p ⊓ 1.28)]
-      <s> { 0.0 } } }
-"""
-"""At p = 9 the least order is 1.5, which amplification needs to be 299; over p it has too many members to be written."""
+from tests.cli.programs import HIDDEN
 
 MOVED = """\
 pλ m : ℕ, b : ℕ, c : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], b : ℕ[b], c : ℝ⁺[c] ⇒

@@ -200,6 +200,20 @@ def test_short_signs_stay_what_they_are(text: str) -> None:
     assert laid_out(text).strip() in (text, text.replace("((x))", "(x)").replace("x ⧼", "x⧼"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "slam f : (forall . Real {- a -} -o -- b\n[3] Real) => f\n",
+        "slam f : (forall {- a -} . -- b\nReal -o [3] Real) => f\n",
+    ],
+)
+def test_comments_around_what_is_not_printed_stay_in_order(text: str) -> None:
+    """The ASCII arrow is read as two tokens and printed as one; a quantifier of nothing is not printed."""
+    found = laid_out(text, ascii=False)
+    assert " ".join(comments(found)) == "{- a -} -- b"
+    assert laid_out(found) == found
+
+
 def test_what_would_be_read_otherwise_is_not_given_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formatting, "lay_out", lambda pieces, width: "x + 2\n")
     found = formatted(Source("<test>", "x + 1\n"))

@@ -41,12 +41,16 @@ class Client:
         self.versions: dict[str, int] = {}
         self.client = LanguageClient("tests", "1")
         self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self.keep(params))
+        self.refreshed = 0
+        self.client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)(lambda params: self.refresh())
         self.wait(self.client.start_io(sys.executable, "-m", "duetpy", "lsp", env=environment()))
         general = lsp.GeneralClientCapabilities(position_encodings=encodings)
+        hints = lsp.InlayHintWorkspaceClientCapabilities(refresh_support=True)
+        workspace = lsp.WorkspaceClientCapabilities(inlay_hint=hints)
         self.capabilities = self.wait(
             self.client.initialize_async(
                 lsp.InitializeParams(
-                    capabilities=lsp.ClientCapabilities(general=general),
+                    capabilities=lsp.ClientCapabilities(general=general, workspace=workspace),
                     workspace_folders=[lsp.WorkspaceFolder(folder.as_uri(), "folder")],
                 )
             )
@@ -59,6 +63,12 @@ class Client:
     def keep(self, params: lsp.PublishDiagnosticsParams) -> None:
         with self.arrived:
             self.published.setdefault(params.uri, []).append(params)
+            self.arrived.notify_all()
+
+    def refresh(self) -> None:
+        """The server says that hints are out of date."""
+        with self.arrived:
+            self.refreshed += 1
             self.arrived.notify_all()
 
     def close(self) -> int | None:

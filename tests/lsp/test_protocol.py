@@ -113,6 +113,19 @@ def test_a_text_that_is_not_saved_is_what_others_import(client: Client, folder: 
     assert client.published[uri][-1].diagnostics[0].code == "D0101"
 
 
+def test_hints_of_a_text_follow_the_files_that_it_imports(client: Client, folder: Path) -> None:
+    """The next answer has them, and the server tells the editor to ask again."""
+    (folder / "scale.duet").write_text("def f = sλ x : ℝ ⇒ x\n", encoding="utf-8")
+    client.open("scaled.duet", 'import "scale.duet";\nsλ y : ℝ ⇒ f y\n')
+    client.open("scale.duet", "def f = sλ x : ℝ ⇒ x\n")
+    before = client.refreshed
+    for times in (2, 3, 4):
+        client.type("scale.duet", f"def f = sλ x : ℝ ⇒ {times}.0 ⋅ x\n")
+        assert [each.label for each in client.hints("scaled.duet")] == [f" moves the result by ≤ {times}"]
+    with client.arrived:
+        assert client.arrived.wait_for(lambda: client.refreshed > before, 60)
+
+
 def test_a_file_that_changes_on_disk_is_read_again(client: Client, folder: Path) -> None:
     (folder / "disk.duet").write_text("def two = 1.0\n", encoding="utf-8")
     client.open("of-disk.duet", 'import "disk.duet";\nsλ x : ℝ ⇒ two ⋅ x\n')

@@ -177,6 +177,19 @@ def test_a_ledger_is_a_bar_of_its_runs(tmp_path: Path, budget: str, parts: int) 
     assert widths[: len(shares)] == pytest.approx([100 * share for share in shares])
 
 
+def test_a_charge_that_rests_on_what_is_trusted_is_hatched(tmp_path: Path) -> None:
+    path = tmp_path / "l"
+    create(path, parse_budget("epsilon=9"), "people")
+    duetpy.parse("pλ x : 𝔻 ⇒ given[1.0] <x> { x }", notion="eps", name="g.duet").check().run(x=1.0, _ledger=path)
+    duetpy.parse("pλ x : 𝔻 ⇒ laplace[auto, 2.0] <x> { clip[0.0, 1.0] x }", notion="eps", name="n.duet").check().run(
+        x=1.0, _ledger=path
+    )
+    (axes,) = spending(Ledger(path).state()).figure.axes
+    assert [bar.get_hatch() for each in axes.containers for bar in each][:2] == ["///", ""]
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["g.duet", "n.duet", "trusted, not verified"]
+
+
 def test_many_programs_share_a_colour(tmp_path: Path) -> None:
     path = tmp_path / "l"
     create(path, parse_budget("epsilon=100"), "people")

@@ -24,15 +24,19 @@ from attrs import frozen
 
 import duetpy.accounting.notions
 from duetpy.accounting.expressions import Part, Values, largest, product, smallest, total
+from duetpy.accounting.figures import at_most, bound
 from duetpy.accounting.losses.losses import Loss
 from duetpy.accounting.noise_parameters import lower
-from duetpy.accounting.rounding import root_up
+from duetpy.accounting.rounding import root_up, written_down, written_up
 from duetpy.by_value import ByValue
 from duetpy.typecheck.cost import Atom, Cost, Given, Group, Sampled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, ZERO, Comparison, Order, Quantity, QuantityTooLarge, decided
 
 Parts: TypeAlias = tuple[Part, ...]
+
+LONGEST_NUMBER = 20
+"""A longer number was computed, and stands in no program."""
 
 
 @frozen(eq=False, repr=False)
@@ -66,8 +70,21 @@ class Premise(ByValue):
 
     def show(self) -> str:
         tests = " and ".join(test.show() for test in self.under)
-        shown = f"{self.left.show()} {self.relation} {self.right.show()}"
+        shown = f"{_shown(self.left, up=True)} {self.relation} {_shown(self.right, up=False)}"
         return f"{shown} if {tests}" if tests else shown
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.show()} ({self.why})"
+
+
+def _shown(side: Quantity, *, up: bool) -> str:
+    """A side of a premise. The bits of a number that is computed say nothing: it is rounded to where the premise says more."""
+    number, text = side.constant, side.show()
+    if number is None or len(text) <= LONGEST_NUMBER:
+        return text
+    exact = Fraction(number)
+    return bound(written_up(exact)) if up else at_most(written_down(exact))
 
 
 @frozen(eq=False, repr=False)

@@ -11,7 +11,7 @@ from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.choosing import chosen
 from duetpy.typecheck.errors.missing import known_numbers, quoted
 from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
-from duetpy.typecheck.errors.texts import Text, text_of
+from duetpy.typecheck.errors.texts import Text, are_namesakes, text_of
 from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
@@ -29,6 +29,7 @@ from duetpy.typecheck.types import (
     Maybe,
     Nat,
     PFun,
+    Product,
     Real,
     SchemaVar,
     SetOf,
@@ -36,6 +37,7 @@ from duetpy.typecheck.types import (
     StaticReal,
     Str,
     Type,
+    With,
     unbounded,
 )
 
@@ -224,11 +226,31 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
             help_ = "start from disc 0.0, and limit the range of what one person adds up to: clip[lo, hi] (mfold-row (disc 0.0), …)"
     elif _has_real_cells(state) and isinstance(body, Matrix) and not _has_real_cells(body):
         help_ = "convert the discrete rows to real rows before you use them: mconv (mclip[L2] …)"
+    elif isinstance(state, With) and isinstance(body, Product):
+        help_ = "return a pair of the kind that the state is: ⟨… & …⟩ instead of ⟨…, …⟩"
+    elif isinstance(state, Product) and isinstance(body, With):
+        help_ = "return a pair of the kind that the state is: ⟨…, …⟩ instead of ⟨… & …⟩"
+    elif isinstance(state, With) and _has_static_part(state):
+        help_ = "start from numbers that are not static: ⟨dyn 0.0 & …⟩ instead of ⟨0.0 & …⟩"
     notes: tuple[str, ...] = ()
-    if show_type(state) == show_type(body):
+    if show_type(state) == show_type(body) and not are_namesakes(state, body):
         notes = ("a function of several arguments, sλ a, b ⇒ …, is not one that returns a function, sλ a ⇒ sλ b ⇒ …",)
         help_ = "write both functions in the same way"
     return text_of(__name__, "state_changes")(span, name, state, body, help_, notes=notes)
+
+
+def flat_of_cells(span: Span, column: Column, columns: Sequence[Column]) -> Diagnostic:
+    others = [label_text(each.name) for each in columns if each.name is not None and each != column]
+    table = quoted(span)
+    kept = f"{table if table.isalnum() else f'({table})'}.[{', '.join(others)}]"
+    help_ = f"select the other columns first: {kept}" if others else "leave it out"
+    return text_of(__name__, "flat_of_cells")(span, column.name or "a column", column.type, help_)
+
+
+def _has_static_part(type_: Type) -> bool:
+    return isinstance(type_, StaticNat | StaticReal) or (
+        isinstance(type_, With) and any(map(_has_static_part, (type_.left, type_.right)))
+    )
 
 
 def _has_real_cells(type_: Type) -> bool:

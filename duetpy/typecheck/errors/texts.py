@@ -7,22 +7,41 @@ is called in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from os.path import dirname
 
 from attrs import frozen
 
 from duetpy.diagnostics import texts
+from duetpy.diagnostics.diagnostic import Diagnostic, Label
+from duetpy.source import Span
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import Type
+from duetpy.typecheck.types import Box, Type, parts_of
+
+NAMESAKES = (
+    "the two types look alike, but a name in the brackets of box stands for two different things: rename one of them"
+)
+
+
+def are_namesakes(one: Type, other: Type) -> bool:
+    """Whether two types with boxes are written alike, and differ in what the names of the boxes stand for."""
+    return one != other and show_type(one) == show_type(other) and any(isinstance(part, Box) for part in parts_of(one))
 
 
 @frozen(eq=False, repr=False)
 class Text(texts.Text):
     """A text into which types, quantities and side conditions may be put."""
+
+    def __call__(
+        self, span: Span | None, *values: object, notes: Sequence[str] = (), labels: tuple[Label, ...] = ()
+    ) -> Diagnostic:
+        types = [value for value in values if isinstance(value, Type)]
+        alike = [NAMESAKES] if any(are_namesakes(one, other) for one, other in combinations(types, 2)) else []
+        return texts.Text.__call__(self, span, *values, notes=(*alike, *notes), labels=labels)
 
     def shown(self, value: object) -> str:
         if isinstance(value, Quantity | Obligation):

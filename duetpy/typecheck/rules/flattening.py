@@ -60,9 +60,10 @@ def _columns(checker: Checker, node: ast.Flat, matrix: t.Matrix, rows: t.Matrix)
     checker.annotations.places[node] = kept
     columns = (*(beside[at] for at in kept), *_named(rows))
     taken: set[str] = set()
-    for column in columns:
+    for at, column in enumerate(columns):
         if not is_plain(column.type):
-            checker.report(shapes.flat_of_cells(node.span, column.name or "a column", column.type))
+            table, others = (node.arg, beside) if at < len(kept) else (node.body, _named(rows))
+            checker.report(shapes.flat_of_cells(table.span, column, others))
             return None
         if column.name is not None and column.name in taken:
             checker.report(names.field_twice(node.span, column.name))
