@@ -87,9 +87,10 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
                 return [(EVERYTHING, 1)]
             apart = runs_in_a_group(times, steps) if isinstance(cost, costs.Repeat) and cost.apart else times
             # Of Gaussian noise √Σ(aᵢμ)² counts, which is √runs⋅steps⋅μ at most.
-            return [
-                (loss, (times if isinstance(loss, GaussianLoss) else apart) * copies) for loss, copies in merged(inner)
+            runs = [
+                (times if isinstance(loss, GaussianLoss) else apart, loss, copies) for loss, copies in merged(inner)
             ]
+            return [(loss, n * copies) if n * copies < BEYOND else (EVERYTHING, 1) for n, loss, copies in runs]
         case costs.Converted(body=body):
             return _losses(body, values, steps)
         case costs.Choice(branches, apart):
@@ -100,7 +101,7 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
             return [(shared(moved), 1)]
         case costs.Group(size, body):
             own = _whole(size, values)
-            if own is None:
+            if own is None or own * steps >= BEYOND:
                 return [(EVERYTHING, 1)]
             return [(grouped(own, loss), copies) for loss, copies in _losses(body, values, own * steps)]
         case costs.Sampled(scheme, rate, body):
