@@ -88,9 +88,9 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
             apart = runs_in_a_group(times, steps) if isinstance(cost, costs.Repeat) and cost.apart else times
             # Of Gaussian noise √Σ(aᵢμ)² counts, which is √runs⋅steps⋅μ at most.
             runs = [
-                (times if isinstance(loss, GaussianLoss) else apart, loss, copies) for loss, copies in merged(inner)
+                (loss, (times if isinstance(loss, GaussianLoss) else apart) * copies) for loss, copies in merged(inner)
             ]
-            return [(loss, n * copies) if n * copies < BEYOND else (EVERYTHING, 1) for n, loss, copies in runs]
+            return [(EVERYTHING, 1) if _is_beyond(loss, copies) else (loss, copies) for loss, copies in runs]
         case costs.Converted(body=body):
             return _losses(body, values, steps)
         case costs.Choice(branches, apart):
@@ -177,6 +177,11 @@ def _whole(count: Quantity, values: Values) -> int | None:
     """⌈count⌉; None where that is beyond all use."""
     number = count.evaluate(values, up=True)
     return math.ceil(number) if number < BEYOND else None
+
+
+def _is_beyond(loss: Loss, copies: int) -> bool:
+    """Whether copies protect nothing by their number or, of Gaussian noise, which composes to one of larger μ, by that."""
+    return copies >= BEYOND or (isinstance(loss, GaussianLoss) and loss.mu >= BEYOND)
 
 
 def _has_layers(cost: costs.Cost, count: int) -> bool:

@@ -272,8 +272,14 @@ MECHANISMS = {
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("wrap", [Group, Repeat])
 def test_steps_and_copies_beyond_all_doubles_leave_no_guarantee(wrap: type[Group | Repeat], mechanism: str) -> None:
-    """Each number alone is a double, their product is none."""
+    """Each number alone is a double; their product is larger than any."""
     cost: Cost = MECHANISMS[mechanism]
-    for _ in range(7):
+    for _ in range(4):
         cost = wrap(of(10**99), cost)
-    assert tight(cost, {}, 1e-6).epsilon == math.inf
+    drawn = Group(of(3), Sampled("poisson", of(Fraction(1, 100)), cost))
+    assert tight(cost, {}, 1e-6).epsilon == tight(drawn, {}, 1e-6).epsilon == math.inf
+
+
+def test_a_group_of_samples_of_a_change_that_has_no_square_has_no_guarantee() -> None:
+    moved = Group(of(10**99), gauss(Notion.GDP, 10**60))
+    assert tight(Group(of(3), Sampled("poisson", of(Fraction(1, 100)), moved)), {}, 1e-6).epsilon == math.inf
