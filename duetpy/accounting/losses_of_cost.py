@@ -90,7 +90,7 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
             runs = [
                 (loss, (times if isinstance(loss, GaussianLoss) else apart) * copies) for loss, copies in merged(inner)
             ]
-            return [(EVERYTHING, 1) if _is_beyond(loss, copies) else (loss, copies) for loss, copies in runs]
+            return _within_use(runs)
         case costs.Converted(body=body):
             return _losses(body, values, steps)
         case costs.Choice(branches, apart):
@@ -103,7 +103,7 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
             own = _whole(size, values)
             if own is None or own * steps >= BEYOND:
                 return [(EVERYTHING, 1)]
-            return [(grouped(own, loss), copies) for loss, copies in _losses(body, values, own * steps)]
+            return _within_use([(grouped(own, loss), n) for loss, n in _losses(body, values, own * steps)])
         case costs.Sampled(scheme, rate, body):
             base = composed(_losses(body, values))
             return [(_sampled(scheme, rate.evaluate_float(values, up=True), base, _has_layers(body, SUMMED)), 1)]
@@ -179,9 +179,12 @@ def _whole(count: Quantity, values: Values) -> int | None:
     return math.ceil(number) if number < BEYOND else None
 
 
-def _is_beyond(loss: Loss, copies: int) -> bool:
-    """Whether copies protect nothing by their number or, of Gaussian noise, which composes to one of larger μ, by that."""
-    return copies >= BEYOND or (isinstance(loss, GaussianLoss) and loss.mu >= BEYOND)
+def _within_use(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
+    """The same losses, with no guarantee in the place of too many copies, or of Gaussian noise of too large a μ."""
+    return [
+        (EVERYTHING, 1) if n >= BEYOND or (isinstance(loss, GaussianLoss) and loss.mu >= BEYOND) else (loss, n)
+        for loss, n in parts
+    ]
 
 
 def _has_layers(cost: costs.Cost, count: int) -> bool:

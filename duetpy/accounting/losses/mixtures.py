@@ -61,8 +61,7 @@ class MixtureLoss(Loss):
     @property
     def rho(self) -> float:
         """The least ρ known with D_α ≤ ρα: D_α is jointly quasi-convex, and of two components, at most kμ apart, it is α(kμ)²/2."""
-        # A power of a double may raise an error where a product of doubles is ∞.
-        return raised(self.size * self.mu * (self.size * self.mu) / 2, 1e-14)
+        return raised((self.size * self.mu) ** 2 / 2, 1e-14)
 
     def renyi(self, alpha: float) -> float:
         return raised(self.rho * alpha, 1e-15)
