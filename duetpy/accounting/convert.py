@@ -116,13 +116,15 @@ def _left(eps: float, factor: float, rest: float, unit: float = 4e-16) -> float:
     """ε + factor·log(1 − rest), at least 0 and rounded up."""
     if rest >= 1.0:
         return 0.0
+    if eps == math.inf:
+        return math.inf
     value = eps + factor * math.log1p(-rest)
     return min(eps, max(0.0, value + unit * (eps + abs(value - eps) + 1.0)))
 
 
 def pure_epsilon(eps: float, delta: float) -> float:
     """The ε′ of ε-privacy at δ: log(e^ε − δ(1 + e^ε)), at least 0, rounded up; that of randomized response of two answers."""
-    return eps if delta <= 0.0 or eps == math.inf else kary_epsilon(eps, 2, delta)
+    return eps if delta <= 0.0 else kary_epsilon(eps, 2, delta)
 
 
 def laplace_epsilon(eps: float, delta: float) -> float:

@@ -87,9 +87,10 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
                 return [(EVERYTHING, 1)]
             apart = runs_in_a_group(times, steps) if isinstance(cost, costs.Repeat) and cost.apart else times
             # Of Gaussian noise √Σ(aᵢμ)² counts, which is √runs⋅steps⋅μ at most.
-            return [
+            runs = [
                 (loss, (times if isinstance(loss, GaussianLoss) else apart) * copies) for loss, copies in merged(inner)
             ]
+            return _within_use(runs)
         case costs.Converted(body=body):
             return _losses(body, values, steps)
         case costs.Choice(branches, apart):
@@ -100,9 +101,9 @@ def _by_constructor(cost: costs.Cost, values: Values, steps: int) -> list[tuple[
             return [(shared(moved), 1)]
         case costs.Group(size, body):
             own = _whole(size, values)
-            if own is None:
+            if own is None or own * steps >= BEYOND:
                 return [(EVERYTHING, 1)]
-            return [(grouped(own, loss), copies) for loss, copies in _losses(body, values, own * steps)]
+            return _within_use([(grouped(own, loss), n) for loss, n in _losses(body, values, own * steps)])
         case costs.Sampled(scheme, rate, body):
             base = composed(_losses(body, values))
             return [(_sampled(scheme, rate.evaluate_float(values, up=True), base, _has_layers(body, SUMMED)), 1)]
@@ -176,6 +177,14 @@ def _whole(count: Quantity, values: Values) -> int | None:
     """⌈count⌉; None where that is beyond all use."""
     number = count.evaluate(values, up=True)
     return math.ceil(number) if number < BEYOND else None
+
+
+def _within_use(parts: list[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
+    """The same losses, with no guarantee in the place of too many copies, or of Gaussian noise of too large a μ."""
+    return [
+        (EVERYTHING, 1) if n >= BEYOND or (isinstance(loss, GaussianLoss) and loss.mu >= BEYOND) else (loss, n)
+        for loss, n in parts
+    ]
 
 
 def _has_layers(cost: costs.Cost, count: int) -> bool:

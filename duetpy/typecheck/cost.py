@@ -358,12 +358,16 @@ def group(size: Quantity, body: Cost, *, alike: bool = False) -> Cost:
 
 def substitute(cost: Cost, mapping: Mapping[KindVar, Quantity]) -> Cost:
     """Replace kind variables, all at once."""
+    # A function that calls another one twice holds its cost twice: what stands in many places is changed once.
+    known: dict[Node, Cost] = {}
 
     def changed(part: object) -> object:
         match part:
             case Node():
-                with DEEPER:
-                    return _composed(cast(Cost, map_parts(part, changed)))
+                if part not in known:
+                    with DEEPER:
+                        known[part] = _composed(cast(Cost, map_parts(part, changed)))
+                return known[part]
             case Quantity() | Comparison():
                 return part.substitute(mapping)
             case _:

@@ -66,6 +66,14 @@ def test_conversions_at_the_ends() -> None:
     assert convert.curve_epsilon(lambda _: 1.0, 0.0) == math.inf
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 0.5])
+def test_what_is_left_of_no_guarantee_is_none(delta: float) -> None:
+    assert convert.pure_epsilon(math.inf, delta) == math.inf
+    assert convert.laplace_epsilon(math.inf, delta) == math.inf
+    assert convert.bounded_range_epsilon(math.inf, delta) == math.inf
+    assert convert.kary_epsilon(math.inf, 3, delta) == math.inf
+
+
 @pytest.mark.parametrize(("eps", "delta"), [(1.0, 1e-6), (0.1, 1e-9), (8.0, 1e-3)])
 def test_calibration_of_rho_is_the_largest(eps: float, delta: float) -> None:
     rho = convert.calibrate_rho(eps, delta)

@@ -14,10 +14,10 @@ from duetpy.accounting.losses import subsampling
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses_of_cost import SUMMED, composition, runs_in_a_group, total_leak
-from duetpy.typecheck.cost import Choice, Converted, Cost, Group, NonPrivate, Repeat, Sampled, Seq, Together, Zero
+from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Group, NonPrivate, Repeat, Sampled, Seq, Together, Zero
 from duetpy.typecheck.notions import Notion
 from tests.accounting.exact_losses import gaussian_delta
-from tests.accounting.terms import gauss, given, laplace, of, repeated
+from tests.accounting.terms import exponential, gauss, given, laplace, of, repeated, response
 
 
 def only(cost: Cost) -> Loss:
@@ -267,3 +267,28 @@ def test_a_deep_sample_loses_no_less_than_is_known_of_a_shallow_one(monkeypatch:
             assert own.renyi(alpha) <= deep.renyi(alpha)
         inside = deep.base
         assert deep.renyi(2.0) <= inside.renyi(2.0)
+
+
+MECHANISMS = {
+    "laplace": laplace(1),
+    "exponential": exponential(1),
+    "rand-resp": response(1, 3),
+    "dlaplace": Atom("dlaplace", (of(1),), steps=3),
+    "gauss": gauss(Notion.GDP, 1),
+}
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("wrap", [Group, Repeat])
+def test_steps_and_copies_beyond_all_doubles_leave_no_guarantee(wrap: type[Group | Repeat], mechanism: str) -> None:
+    """Each number alone is a double; their product is larger than any."""
+    cost: Cost = MECHANISMS[mechanism]
+    for _ in range(4):
+        cost = wrap(of(10**99), cost)
+    drawn = Group(of(3), Sampled("poisson", of(Fraction(1, 100)), cost))
+    assert tight(cost, {}, 1e-6).epsilon == tight(drawn, {}, 1e-6).epsilon == math.inf
+
+
+def test_a_group_of_samples_of_a_change_that_has_no_square_has_no_guarantee() -> None:
+    moved = Group(of(10**99), gauss(Notion.GDP, 10**60))
+    assert tight(Group(of(3), Sampled("poisson", of(Fraction(1, 100)), moved)), {}, 1e-6).epsilon == math.inf

@@ -78,6 +78,12 @@ def test_views_of_views_are_views() -> None:
             "laplace[auto, 1.0] <xs, ys> { real (rows (row∇[LR | θ ; xs, ys])) }",
             "D0305",
         ),
+        # Of a model that all rows move, no gradient is that of one row.
+        (
+            HEAD + "let θ = mcreate[L2 | ℕ[1], cols xs] { i, j ⇒ real (rows xs) } in "
+            f"poisson[0.1] (row∇[LR | θ ; xs, ys]), xs {{ x, y ⇒ {BOTH} }}",
+            "D0425",
+        ),
         # The mean gradient divides by a number of rows that nobody may know.
         (
             "pλ . θ : 𝕄 [L2, U | 1, 1⋅ℝ], ⟨xs : 𝕄 [L∞, L2 | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻]⟩ ⇒ "

@@ -21,6 +21,7 @@ from duetpy.typecheck.cost import (
     Together,
     Zero,
     choice,
+    costs_in,
     repeat,
     samples_one_way,
     sequence,
@@ -70,6 +71,20 @@ def test_a_cost_that_doubles_and_doubles_is_refused() -> None:
     with pytest.raises(QuantityTooLarge):
         grown(lambda cost, turn: choice([cost, repeat(Quantity.of(turn + 2), cost)]))
     assert grown(lambda cost, _: sequence([cost, leaf])).node_count < SIZE_LIMIT
+
+
+def test_what_stands_in_many_places_is_changed_once() -> None:
+    """Functions that call each other twice double a cost, not the time that it takes to change it."""
+    var = KindVar("ε", Kind.POS, 1)
+    cost: Cost = Atom("laplace", (Quantity.var(var),))
+    for turn in range(8):
+        other = Atom("laplace", (Quantity.of(turn + 2),))
+        # Two calls give two equal costs.
+        again = substitute(cost, {KindVar("m", Kind.NAT, 2): Quantity.of(1)})
+        cost = choice([sequence([cost, again]), sequence([cost, other])])
+    changed = substitute(cost, {var: Quantity.of(1)})
+    assert changed.node_count > 10_000
+    assert len({id(node) for node in costs_in(changed)}) < 100
 
 
 def test_terms_are_told_apart_by_everything_on_them() -> None:

@@ -186,6 +186,9 @@ REFUSED_OF_PERSONS = (
     "(mfold-row 0.0, (mfilter xs { x ⇒ rows xs ≤ 3 }).[b] { t, x ⇒ conv x.b })",
     f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
     "(mfold-row 0.0, joinDF₁⧼cost⧽[p.visits, ys] { t, both ⇒ conv both.b })",
+    "sλ . xs : 𝔻𝔽[a : 𝔻, b : 𝔻] ⇒ "
+    "let ys = bmap (mcreate[L∞ | ℕ[3], ℕ[1]] { i, j ⇒ disc (real i) }) { r ⇒ { a = r, c = r } } in clip[0.0, 5.0] "
+    "(mfold-row 0.0, joinDF[2]⧼a⧽[mfilter xs { x ⇒ rows xs ≤ 3 }, ys] { t, both ⇒ conv both.b })",
     f"sλ . {RECORD} ⇒ clip[0.0, 5.0] ((sλ . vs : 𝔻𝔽[cost : 𝔻] ⇒ mfold-row 0.0, vs {{ t, v ⇒ conv v.cost }}) p.visits)",
     "sλ . xs : bag 𝔻 ⇒ clip[0.0, 5.0] (mfold-row 0.0, distinct (mfilter xs { x ⇒ rows xs ≤ 3 }) { t, x ⇒ conv x#[0, 0] })",
     # The number of partners is public, and at least 1.
