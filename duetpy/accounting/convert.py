@@ -116,10 +116,8 @@ def _left(eps: float, factor: float, rest: float, unit: float = 4e-16) -> float:
     """ε + factor·log(1 − rest), at least 0 and rounded up."""
     if rest >= 1.0:
         return 0.0
-    if eps == math.inf:
-        return math.inf
     value = eps + factor * math.log1p(-rest)
-    return min(eps, max(0.0, value + unit * (eps + abs(value - eps) + 1.0)))
+    return min(eps, at_least_zero(value + unit * (eps + abs(value - eps) + 1.0)))
 
 
 def pure_epsilon(eps: float, delta: float) -> float:

@@ -220,7 +220,8 @@ class Console:
             if not isinstance(error, OSError | ValueError | ImportError):
                 raise
             # What an exception says may hold what was to be written.
-            reason = getattr(error, "strerror", None) or type(error).__name__
+            number = getattr(error, "errno", None)
+            reason = type(error).__name__ if number is None else os.strerror(number)
             self.err(f"duetpy: {visible(str(path))} could not be written: {reason}\n")
             self.failed = self.is_told = True
             return False
