@@ -61,6 +61,15 @@ def sample(eps: Fraction, delta: Fraction, seed: int) -> NDArray[np.float64]:
     return np.array([canonical_step(eps, delta, Fraction(1), -20, bits) for _ in range(COUNT)]) * STEP
 
 
+@pytest.mark.parametrize(("eps", "delta"), CASES)
+def test_what_is_kept_lies_between_the_quantiles(eps: Fraction, delta: Fraction) -> None:
+    """By the published distribution function: outside of them it is 0 or 1."""
+    for cell in (*range(9), 40, 500):
+        for part in range(1, 64, 2):
+            inside = below(-(cell + part / 64 - 0.5), float(eps), float(delta)) > 0.0
+            assert is_kept(eps, delta, cell, part << 58, 64) is bool(inside), (cell, part)
+
+
 LIMIT = 2.3
 """The statistic is above it with a chance of 5e-5 (Kolmogorov 1933: 2·exp(−2x²))."""
 

@@ -132,6 +132,28 @@ def test_every_sample_is_equally_likely_in_every_order(batch: int) -> None:
             assert all(abs(times - count * share) < 5 * (count * share) ** 0.5 for times in seen.values())
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "rate", "sign"),
+    [("exponential[2, ε]", 1 / 8, 1), ("noisy-max[2, ε]", 1 / 8, 1), ("gibbs[ε]", 0.5, -1)],
+)
+def test_a_choice_is_drawn_at_the_rate_of_its_theorem(
+    mechanism: str, rate: float, sign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ε/2s for what is declared; β where risks are given; less the margin of a sensitivity."""
+    asked: list[tuple[str, list[Fraction], Fraction]] = []
+
+    def chosen(name: str, scores: list[Fraction], rate: Fraction, bits: object) -> int:
+        asked.append((name, scores, rate))
+        return 0
+
+    monkeypatch.setattr(selecting.samplers, "chosen", chosen)
+    program = f"pλ x : ℝ, static ε : ℝ⁺ ⇒ {mechanism} (mcreate[L∞ | 1, 3] {{ i, j ⇒ real j }}) <x> {{ c ⇒ x }}"
+    duetpy.parse(program, notion="eps").check().run(x=7.0, ε=0.5, _insecure_noise=1)
+    [(name, scores, used)] = asked
+    assert (name, scores) == (mechanism.split("[")[0], [sign * Fraction(7)] * 3)
+    assert Fraction(rate) * (1 - Fraction(1, 2**39)) < used < Fraction(rate)
+
+
 def test_numbers_that_were_drawn_before_are_drawn_again() -> None:
     """The first occurrences, in the order in which they came up."""
     assert without_replacement(10, 4, Told([3, 13, 7, 3], [7, 9], [13], [0])).tolist() == [3, 7, 9, 0]
