@@ -141,8 +141,8 @@ PRIVACY = (
     Mutant(
         "an input that feeds two arguments pays for one of them",
         "rules.privacy",
-        "spent[root] = costs.together(unit_moved(",
-        "spent[root] = costs.choice(unit_moved(",
+        "moved = costs.together(unit_moved(",
+        "moved = costs.choice(unit_moved(",
         ("privacy-application",),
     ),
     Mutant(
