@@ -93,7 +93,8 @@ def _protection(release: Release, typed: Typed) -> Iterator[str]:
     if guess is not None:
         yield paragraph(
             "An attacker who knows everything except which of two neighbours the input is, and considers both equally likely, "
-            f"guesses right with probability 50 % before seeing the result, and with at most {bound(100 * guess)} % after seeing it."
+            "guesses right with probability 50 % before seeing the result, and "
+            f"with at most {bound(100 * guess)} % after seeing it."
         )
 
 
