@@ -296,7 +296,7 @@ class Checked(Proved):
             raise DuetError(found.diagnostics)
         return found
 
-    def why(self, /, name: str, **values: object) -> Why:
+    def why(self, name: str, /, **values: object) -> Why:
         """How a parameter's sensitivity or cost arose, rule by rule; ``str`` of it is the text. Raises as `compare` does.
 
         Numbers for sizes and parameters are given by name; if one is missing, the steps hold formulas.

@@ -187,6 +187,10 @@ def test_a_name_of_the_program_may_be_one_that_python_gives_to_objects() -> None
     assert checked.cost(self=1)["xs"] == {"epsilon": 1.0}
     assert checked.compare(self=1)["xs"].worth is not None
     assert str(checked.why("xs", self=1))
+    named = duetpy.parse(
+        "plam xs : DF[a : Disc], static name : Real+ => laplace[1, name] <xs> { real (rows xs) }", "eps"
+    )
+    assert "ε = 2" in str(named.check().why("xs", name=2))
     assert checked.calibrate("epsilon=1", "self").value == 1
     assert checked.run(xs=[{"a": 1}], self=1).privacy["total"]["epsilon"] == 1.0
 

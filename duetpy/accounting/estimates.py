@@ -21,7 +21,7 @@ from duetpy.accounting.gaussian_profile import cdf, density, gaussian_epsilon
 from duetpy.accounting.losses.composed import Composition
 from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, Loss
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
-from duetpy.accounting.losses_of_cost import composition
+from duetpy.accounting.losses_of_cost import NOTHING_KNOWN, composition
 from duetpy.typecheck.cost import Cost
 
 LARGEST = 700.0
@@ -77,6 +77,8 @@ def estimates(cost: Cost, values: Values, delta: float) -> tuple[Estimate, ...]:
     for loss, _ in parts:
         if isinstance(loss, CurveLoss):
             raise Unestimated("only a bound on the Rényi curve of a part is known")
+        if loss.leak >= 1.0:
+            raise Unestimated(f"{NOTHING_KNOWN}, whose loss has no mean")
         if loss.leak > 0.0:
             raise Unestimated("a part may fail with probability δ, and then its loss is infinite and has no mean")
     try:

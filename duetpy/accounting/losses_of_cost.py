@@ -31,6 +31,9 @@ from duetpy.typecheck.quantity import Quantity
 SUMMED = 8
 """So many samples, each drawn from another one, have Rényi curves; what is drawn from these is amplified by ε and δ alone."""
 
+NOTHING_KNOWN = "of so many runs or steps, or of numbers out of range, no more is known than of a release in the clear"
+"""Where `EVERYTHING` stands for a part of a term."""
+
 
 def composition(cost: costs.Cost, values: Values) -> Composition:
     """The losses of a term at a valuation, with their numbers of copies.

@@ -19,7 +19,7 @@ from duetpy.accounting.expressions import Values
 from duetpy.accounting.figures import bound as figure_of
 from duetpy.accounting.losses.composed import Composition
 from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, Loss, ResponseLoss
-from duetpy.accounting.losses_of_cost import composition, is_exact, total_leak
+from duetpy.accounting.losses_of_cost import NOTHING_KNOWN, composition, is_exact, total_leak
 from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.accounting.notions.renyi import only_gaussian
@@ -214,9 +214,10 @@ def _curve(cost: costs.Cost, values: Values, delta: float) -> Row:
         return _no_curve(cost, "the term nests too deep for its curve to be computed")
     parts = composition(settled, {})
     leaking = next((here for here in costs.costs_in(settled) if _leaks(here)), None)
+    if any(loss.leak >= 1.0 for loss, _ in parts):
+        return _no_curve(leaking or cost, f"{NOTHING_KNOWN}, whose divergence is infinite")
     if total_leak(parts) > 0.0:
-        reason = "it may fail with probability δ, and then the divergence is infinite"
-        return _no_curve(leaking or cost, reason)
+        return _no_curve(leaking or cost, "it may fail with probability δ, and then the divergence is infinite")
     curve = tuple((alpha, at) for alpha in ORDERS if (at := renyi_of(parts, alpha)) < math.inf)
     if not curve:
         return _no_curve(cost, "no Rényi curve of it is known")

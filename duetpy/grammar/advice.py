@@ -243,7 +243,7 @@ class Wording:
             if piece.type == "header" and isinstance(piece.value, Header):
                 names = piece.value.names
                 return names[0].text if many or len(names) == 1 else ""
-            if piece.type in ("NAME", "LABEL", "PRIMITIVE", "FUNCTION"):
+            if piece.type in ("NAME", "BOUND", "LABEL", "STRING", "PRIMITIVE", "FUNCTION"):
                 return piece.value or ""
             if piece.type == "⟨" and not many:
                 return ""

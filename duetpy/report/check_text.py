@@ -149,7 +149,8 @@ def _release(site: Noise) -> str:
 
 def often(site: Noise) -> str:
     """How many times a mechanism runs, after its name; empty for once."""
-    return {"1": "", "": ", each time its function is called"}.get(site.repeats, f", {site.repeats} times")
+    called = f", each time its function is called{site.letters and f', for the {site.letters} that it has there'}"
+    return {"1": "", "": called}.get(site.repeats, f", {site.repeats} times")
 
 
 def noise_text(site: Noise) -> str:

@@ -7,7 +7,7 @@ is a formula, for the mechanisms that have one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite, prod
 from typing import Literal, TypeAlias
@@ -57,6 +57,8 @@ class Noise(ByValue):
         By how much a number of rows that is shown is off at most; None where that is not bounded, or a number is missing.
     score95
         By how much the score of what is chosen is below the best one in 95 of 100 runs at most; empty where nothing is chosen.
+    letters
+        Where nothing says how often its function is called, the letters of its formulas: they need not be those of the program.
     """
 
     mechanism: str
@@ -69,6 +71,7 @@ class Noise(ByValue):
     shares: Shares = ()
     furthest: int | None = None
     score95: str = ""
+    letters: str = ""
 
 
 def noise(site: ReleaseSite, values: Valuation) -> Noise:
@@ -81,7 +84,16 @@ def noise(site: ReleaseSite, values: Valuation) -> Noise:
     if chosen is not None:
         scale, below = chosen
         known, score = (f"scale {_shown(scale)}", "", ""), _above(below)
-    return Noise(site.mechanism, site.span.place, repeats, sensitivity, *known, *_kept_keys(site, values), score)
+    letters = "" if repeats else ", ".join(sorted({variable.name for variable in _open(site, values)}))
+    return Noise(
+        site.mechanism, site.span.place, repeats, sensitivity, *known, *_kept_keys(site, values), score, letters
+    )
+
+
+def _open(site: ReleaseSite, values: Valuation) -> Iterator[KindVar]:
+    """The variables of a release that have no number."""
+    for quantity in (site.sensitivity, *site.atom.params):
+        yield from quantity.substitute(values.quantities).variables()
 
 
 def _choice(site: ReleaseSite, values: Valuation) -> tuple[Quantity, Quantity] | None:

@@ -92,8 +92,9 @@ def _protection(release: Release, typed: Typed) -> Iterator[str]:
     guess = best_guess(release.privacy.get("tight", {}))
     if guess is not None:
         yield paragraph(
-            "An attacker who knows everything except one unit, and considers two possibilities for it equally likely, guesses "
-            f"right with probability 50 % before seeing the result, and with at most {bound(100 * guess)} % after seeing it."
+            "An attacker who knows everything except which of two neighbours the input is, and considers both equally likely, "
+            "guesses right with probability 50 % before seeing the result, and "
+            f"with at most {bound(100 * guess)} % after seeing it."
         )
 
 

@@ -235,7 +235,7 @@ def _repeated(survey: Survey) -> str:
     shown = f"column {place}" if name is None else f"the column '{name}'"
     heading = f"give it a heading that a program can use, and run with --persons {ALONE}=HEADING,K to protect persons"
     remedy = heading if name is None else "make a table with one row per person first"
-    return f"cells of {shown} occur in several rows: if it names persons, a person with k rows is protected k times less; {remedy}"
+    return f"cells of {shown} occur in several rows: if it names persons, ε is k times as large for a person with k rows; {remedy}"
 
 
 def _left_out(survey: Survey) -> str:

@@ -50,9 +50,9 @@ def is_certified(value: Mapping[str, Any], tight: Mapping[str, float | None]) ->
 def _of_epsilon(epsilon: float | None, delta: float | None, unit: str) -> str:
     if epsilon is None or epsilon <= WEAK_EPSILON:
         return ""
-    but = f", except with probability δ = {bound(delta)}," if delta else ""
+    more = f", and by δ = {bound(delta)} likelier still" if delta else ""
     return (
-        f"Warning: with ε = {bound(epsilon)}{but} one {unit} can make a result e^{bound(epsilon)} times as likely. "
+        f"Warning: with ε = {bound(epsilon)} one {unit} can make a result e^{bound(epsilon)} times as likely{more}. "
         f"This is weak protection; choose an ε of at most {WEAK_EPSILON}.\n"
     )
 

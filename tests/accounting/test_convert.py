@@ -30,6 +30,13 @@ def test_zcdp_at_one_in_a_million(rho: float, simple: float, best: float, limit:
     assert gaussian_epsilon(1e-6, math.sqrt(2 * rho)) == pytest.approx(limit, abs=6e-7)
 
 
+@pytest.mark.parametrize(("rho", "share"), [(0.001, 0.29), (0.1, 0.14), (5.0, 0.05)])
+def test_what_the_formula_of_zcdp_loses(rho: float, share: float) -> None:
+    """The shares on docs/notions/approx.md."""
+    simple = rho + 2 * math.sqrt(rho * math.log(1e6))
+    assert simple / convert.zcdp_epsilon(rho, 1e-6) - 1 == pytest.approx(share, abs=5e-3)
+
+
 @pytest.mark.parametrize("mu", [0.05, 0.5, 2.0])
 @pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-15])
 def test_a_conversion_covers_the_gaussian_that_it_holds_for(mu: float, delta: float) -> None:

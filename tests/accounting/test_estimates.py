@@ -58,6 +58,7 @@ def test_the_limit_of_laplace_noise_is_made_of_its_moments() -> None:
     ("cost", "reason"),
     [
         (given(Notion.APPROX, 1, "1e-9"), "a part may fail with probability δ"),
+        (repeated(10**120, laplace("0.1")), "of so many runs or steps"),
         (given(Notion.ZCDP, 1), "only a bound on the Rényi curve of a part is known"),
         (repeated(9, laplace("1e-12")), "cannot be computed closely enough"),
         (gauss(Notion.GDP, "1e-200"), "too small for its moments"),

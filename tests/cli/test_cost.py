@@ -256,6 +256,13 @@ def test_without_estimates_there_is_a_reason(duetpy: Duetpy, write: Write) -> No
     assert "estimates" not in duetpy("cost", "clear.eps.duet", "--estimates").out
 
 
+def test_of_absurd_numbers_of_runs_the_reason_is_no_leak(duetpy: Duetpy, write: Write) -> None:
+    write("often.ed.duet", "pλ n : ℕ . x : ℝ, n : ℕ[n] ⇒ loop n on 0.0 <x> { i, a ⇒ laplace[1.0, 0.1] <x> { x } }")
+    curve = rows(compared(duetpy, "often.ed.duet", "--set", "n=1e120"), "renyi")[0]
+    assert curve["kind"] == "none"
+    assert curve["refused"]["reason"].startswith("of so many runs or steps")
+
+
 def test_aligned_parameters_are_one_unit(duetpy: Duetpy, write: Write) -> None:
     write("lr.ed.duet", ALIGNED)
     found = compared(duetpy, "lr.ed.duet", "--set", "m=10", "--set", "n=2")

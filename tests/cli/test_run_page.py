@@ -238,6 +238,16 @@ def test_the_best_guess_is_no_less_than_that_of_the_mechanism_itself() -> None:
             assert found == pytest.approx(right)
 
 
+def test_a_guess_is_between_neighbours(duetpy: Duetpy) -> None:
+    """Of two different rows that may be added, one is removed and another added: two steps."""
+    Path("count.eps.duet").write_text(
+        "pλ . xs : 𝔻𝔽[age : 𝔻] ⇒ laplace[1.0, 1.0] <xs> { real (rows xs) }", encoding="utf-8"
+    )
+    assert duetpy("run", "count.eps.duet", "--data", "people.csv", "--report", "r.html").code == 0
+    text = text_of_page(Path("r.html").read_text(encoding="utf-8"))
+    assert "except which of two neighbours the input is, and considers both equally likely, guesses right" in text
+
+
 def test_nothing_is_guessed_of_what_has_no_bound() -> None:
     assert best_guess({"epsilon": None, "delta": 1e-6}) is None
     assert best_guess({}) is None

@@ -141,7 +141,7 @@ def test_a_cost_is_not_called_weak_where_the_bound_beside_it_is_small() -> None:
     """Added up, 10,000 releases may cost a large ε, of which the accountant certifies a small one."""
     own, tight = {"epsilon": 100.0, "delta": 0.0}, {"epsilon": 4.75, "delta": 1e-6}
     assert warned({"notion": "approx", **own}, tight, 9) == ""
-    assert "ε = 5.25, except with" in warned({"notion": "approx", **own}, tight | {"epsilon": 5.25}, 9)
+    assert "ε = 5.25 one row" in warned({"notion": "approx", **own}, tight | {"epsilon": 5.25}, 9)
 
 
 def test_a_warning_is_of_what_protects() -> None:
@@ -156,7 +156,7 @@ def test_a_warning_is_of_what_protects() -> None:
 def test_an_epsilon_of_renyi_is_no_ratio_of_chances(order: float, worth: float) -> None:
     """What it is worth is; the ε at an order may lie above or below."""
     text = warned({"notion": "renyi", "alpha": 2.0, "epsilon": order}, {"epsilon": worth, "delta": 1e-6}, 9)
-    assert ("ε = 12, except with probability δ = 1e-6, one row can make a result e^12 times as likely" in text) == (
+    assert ("ε = 12 one row can make a result e^12 times as likely, and by δ = 1e-6 likelier still." in text) == (
         worth > 5
     )
     assert (text == "") == (worth <= 5)

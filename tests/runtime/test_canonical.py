@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import duetpy
+from duetpy.accounting import accuracy
 from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.noise.canonical_noise import canonical_step, exp_bounds, is_kept
@@ -174,6 +175,13 @@ def test_a_noisy_count(delta: str) -> None:
     assert 1.0 <= entry["scale"] < 1.0001
     assert entry["error95"] == pytest.approx(about.error95, rel=1e-4)
     assert go(f"1.0, {delta}", "approx", "none").result == 5
+
+
+@pytest.mark.parametrize(("eps", "delta"), [(0.01, 1e-6), (0.1, 0.01), (1.0, 1e-6), (3.0, 1e-6), (5.0, 1e-9)])
+def test_where_the_noise_is_cut_off(eps: float, delta: float) -> None:
+    """The place c on docs/rules/canonical.md, to half a step: what all but 1e-15 of the noise stays within."""
+    farthest = accuracy.canonical(1.0, 1e-15, eps, delta).error95
+    assert abs(farthest - (0.5 + math.log(1 + math.tanh(eps / 2) / delta) / eps)) < 0.5
 
 
 def test_no_error_passes_the_quantile() -> None:

@@ -139,7 +139,7 @@ def discretised_function(checker: Checker, node: ast.Prim, arg: Judged) -> Judge
         return checker.refuse(shapes.not_a_function(node.args[0].span, arg.type), arg.context)
     fun = arg.type
     if not is_comparable(fun.codomain):
-        return checker.refuse(sensitivity.not_comparable(node.span, "discf"), arg.context.unbounded())
+        return checker.refuse(sensitivity.not_comparable(node.span, "discf", fun.codomain), arg.context.unbounded())
     factor = ONE if t.is_separated(fun.domain) else INFINITY
     slope = fun.sensitivity if fun.sensitivity.is_zero else factor
     codomain = discrete_of(fun.codomain)

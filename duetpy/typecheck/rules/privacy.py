@@ -381,8 +381,8 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
         checker.report(shapes.wrong_key(node.key_of.span, "parallel", t.SetOf(key_type), key.type))
         one_key = t.POISON
     if not is_comparable(key_type) or not is_comparable(one_key):
-        checker.report(sensitivity.not_comparable(node.key_of.span, "parallel"))
-    if coerce(one_key, key_type) is None and coerce(key_type, one_key) is None:
+        checker.report(sensitivity.not_comparable(node.key_of.span, "parallel", key_type, one_key))
+    elif coerce(one_key, key_type) is None and coerce(key_type, one_key) is None:
         checker.report(shapes.wrong_key(node.key_of.span, "parallel", key_type, one_key))
     part_type: t.Type = t.POISON
     rows_moved = Context()
