@@ -31,6 +31,7 @@ from duetpy.runtime.sources.binding import (
     refuse_blocks,
     refuse_column,
     refuse_files,
+    refuse_tables,
     stream_in,
 )
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
@@ -159,6 +160,7 @@ def _outlines(
         case t.SetOf(element) if isinstance(value, DataFile | DataArgument) or is_source(value):
             _outline(value, t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element)), name, sizes.kinds, reading)
         case t.SetOf(element):
+            refuse_tables(element, type_, name)
             refuse_column(value, element, name, looks_at_cells=False)
         case t.Matrix():
             yield type_, _outline(value, type_, name, sizes.kinds, reading)

@@ -1,0 +1,109 @@
+"""Elements of a private set that Python gives: what stands in the place of one decides that element, and no more."""
+
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import duetpy
+from duetpy.accounting.budget import parse_budget
+from duetpy.diagnostics.error import DuetError
+from duetpy.ledger.store import create
+
+ROW = "𝕄 [L∞, U | 1, a : 𝔻 else 7 ∷ k : 𝐝 𝕊 ∷ []]"
+TYPES = [
+    (f"℘({ROW})", {"a": 1.0, "k": "x"}),
+    (f"℘({ROW} × 𝐝 𝔻)", ({"a": 1.0, "k": "x"}, 1.0)),
+    (f"℘({ROW} + 𝐝 𝔻)", ("inl", {"a": 1.0, "k": "x"})),
+    ("℘(℘(𝐝 𝔻))", [1.0]),
+    ("℘(℘(𝐝 𝕊))", ["x"]),
+    ("℘(𝐝 𝔻)", 1.0),
+    ("℘(𝐝 𝕊)", "x"),
+    ("℘((𝐝 𝔻)?)", 1.0),
+]
+
+
+class Opened:
+    """Reads like an open file."""
+
+    def read(self) -> str:
+        return ""
+
+    def readline(self) -> str:
+        return ""
+
+
+STRANGE: list[Any] = [
+    "Ada",
+    Path("Ada.csv"),
+    Opened(),
+    [Opened()],
+    (Opened(), Opened()),
+    ("Ada", "Bob"),
+    ("inl", "Ada"),
+    ("inl", Opened()),
+    {1, 2},
+    frozenset(),
+    range(3),
+    deque([1, 2]),
+    memoryview(b"abc"),
+    iter([1]),
+    [[1.0, "x"], [2.0, "y"]],
+    np.array([[1, 2], [3, 4]]),
+    np.array(["a", "b"]),
+    np.array([1, "a"], dtype=np.object_),
+    np.zeros(2, dtype=[("a", "f8")]),
+    np.datetime64("2024-02-29"),
+    np.float64(1.0),
+    (np.array([1, 2]), 3),
+]
+
+
+def program(type_: str) -> duetpy.Checked:
+    text = f"notion eps;\npλ . x : {type_} ⇒ laplace[1.0, 1.0] <x> {{ if x ≡ x then 1.0 else 0.0 }}"
+    return duetpy.parse(text).check()
+
+
+@pytest.mark.parametrize(("type_", "good"), TYPES)
+def test_nothing_in_the_place_of_an_element_stops_a_run(type_: str, good: object) -> None:
+    run = program(type_).run
+    for strange in STRANGE:
+        assert run(x=[good, strange], _on_bad_row="default", _insecure_noise="none").result == 1.0
+
+
+@pytest.mark.parametrize("given", ["people.csv", Path("people.csv")])
+def test_the_name_of_a_file_in_the_place_of_a_record_is_no_path(
+    given: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("a,k\n1,x\n", "utf-8")
+    digested: list[str] = []
+    monkeypatch.setattr("duetpy.runtime.release.charged_run.file_digest", lambda path, key: digested.append(path))
+    ledger = tmp_path / "our.ledger"
+    create(ledger, parse_budget("eps=3"), dataset="people")
+    run = program(f"℘({ROW})").run
+    assert run(x=[{"a": 2.0, "k": "y"}, given], _on_bad_row="default", _ledger=ledger).result is not None
+    assert not digested
+    with pytest.raises(DuetError) as caught:
+        run(x=[given], _header="yes")
+    assert "people" not in str(caught.value)
+
+
+def test_records_are_elements_however_they_are_written() -> None:
+    text = f"sλ . x : ℘({ROW}) ⇒ x"
+    rows = [{"a": 1.0, "k": "x"}, [2.0, "y"], (3.0, "z"), {"k": "w", "a": 4.0}]
+    as_lists = [[1.0, "x"], [2.0, "y"], [3.0, "z"], [4.0, "w"]]
+    assert duetpy.evaluate(text, x=rows) == duetpy.evaluate(text, x=as_lists)
+    assert len(duetpy.evaluate(text, x=rows)) == 4
+
+
+def test_a_set_of_tables_of_several_rows_is_refused_where_no_element_may_stop_the_run() -> None:
+    """One with a row too many would, and it is somebody's."""
+    run = program("℘(𝕄 [L∞, U | 2, 2⋅𝔻 else 0])").run
+    for given in ([], [[[1, 2], [3, 4]]], [[[1, 2]]]):
+        with pytest.raises(DuetError) as caught:
+            run(x=given, _on_bad_row="default")
+        assert [each.code for each in caught.value.diagnostics] == ["D0611"]
+    assert run(x=[[[1, 2], [3, 4]]], _insecure_noise="none").result == 1.0
