@@ -11,6 +11,7 @@ import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import create
+from duetpy.settings import DataFile
 
 ROW = "𝕄 [L∞, U | 1, a : 𝔻 else 7 ∷ k : 𝐝 𝕊 ∷ []]"
 TYPES = [
@@ -71,6 +72,21 @@ def test_nothing_in_the_place_of_an_element_stops_a_run(type_: str, good: object
     run = program(type_).run
     for strange in STRANGE:
         assert run(x=[good, strange], _on_bad_row="default", _insecure_noise="none").result == 1.0
+
+
+def test_nothing_on_a_side_of_a_private_sum_stops_a_run() -> None:
+    """A discrete value is somebody's as a whole, and a neighbour may be on the other side."""
+    run = program(f"𝐝 (({ROW} × 𝐝 𝔻) + 𝕊)").run
+    for strange in STRANGE:
+        for held in (strange, (strange, 1.0), ({"a": 1.0, "k": "x"}, strange)):
+            for given in (("inl", held), ("inr", held)):
+                found = run(x=given, _on_bad_row="default", _insecure_noise="none")
+                assert found.result == 1.0
+                assert found.privacy["unit"] == "one row of x"
+    with pytest.raises(DuetError, match="D0611"):
+        program("𝐝 (𝕄 [L∞, U | 2, 2⋅𝔻 else 0] + 𝕊)").run(x=("inr", "x"), _on_bad_row="default")
+    with pytest.raises(DuetError, match="you gave a file"):
+        program("𝐝 (𝔻 + 𝕊)").run(x=DataFile(Path("people.csv")), _on_bad_row="default")
 
 
 @pytest.mark.parametrize("given", ["people.csv", Path("people.csv")])

@@ -223,12 +223,10 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
     return set_of([bound_value(element_of(item, element), element, name, kinds, reading) for item in items or ()])
 
 
-def refuse_tables(element: t.Type, type_: t.Type, name: str) -> None:
-    """Raise D0611 for a set of tables other than records: how many rows one has, only its element says."""
-    if any(isinstance(part, t.Matrix) and part.rows != ONE for part in t.parts_of(element)):
-        raise wrong(
-            name, type_, ": a table in an element may have any number of rows, which would decide whether the run stops"
-        )
+def refuse_tables(inner: t.Type, type_: t.Type, name: str) -> None:
+    """Raise D0611 for somebody's value with tables other than records in it: how many rows one has would stop the run."""
+    if any(isinstance(part, t.Matrix) and part.rows != ONE for part in t.parts_of(inner)):
+        raise wrong(name, type_, ": how many rows a table in it has is private, and would decide whether the run stops")
 
 
 def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: bool = True) -> None:

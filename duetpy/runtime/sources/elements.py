@@ -1,4 +1,4 @@
-"""The elements of a set that Python gives. Each is somebody's, and stands where no file and no table of rows can.
+"""The elements of a set that Python gives, and other values of one person that stand where no file and no table of rows can.
 
 Contract. Nothing here raises, and what becomes of an element depends on that element alone: a text in the place of a record is
 no path, an array in the place of a set is read cell by cell, and what is as long as no record has one bad cell for each field.
@@ -7,6 +7,7 @@ no path, an array in the place of a set is read cell by cell, and what is as lon
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sized
+from os import PathLike
 
 import numpy as np
 
@@ -34,6 +35,28 @@ def elements_in(value: object) -> list[object] | None:
         return None
 
 
+def settled(value: object, type_: t.Type) -> object:
+    """What somebody gave with its pairs as tuples: a sequence of the caller's own is asked once what is in it, so that the values
+    whose people are charged are those that are read. Where neighbours may be on different sides of a sum, what is on one is
+    somebody's as an element is."""
+    match type_:
+        case t.Disc(inner) if holds_sides(inner) and pair_in(value) is not None:
+            return element_of(value, inner)
+        case t.Disc(inner) | t.Box(_, inner):
+            return settled(value, inner)
+        case t.Product(left, right) | t.With(left, right) if (pair := pair_in(value)) is not None:
+            return settled(pair[0], left), settled(pair[1], right)
+        case t.Sum(left, right) if (held := side_in(value)) is not None:
+            return held[0], settled(held[1], left if held[0] == "inl" else right)
+        case _:
+            return value
+
+
+def holds_sides(type_: t.Type) -> bool:
+    """Whether there is a sum in a type: of a discrete value, neighbours may be on different sides of it."""
+    return any(isinstance(part, t.Sum) for part in t.parts_of(type_))
+
+
 def element_of(value: object, type_: t.Type) -> object:
     """An element as a value of its type is given: a record as a list of one row, a set as a list, and no file."""
     match type_:
@@ -45,6 +68,8 @@ def element_of(value: object, type_: t.Type) -> object:
             return held[0], element_of(held[1], left if held[0] == "inl" else right)
         case t.Matrix(rows=rows) if rows == ONE:
             return _record(value, type_)
+        case t.Matrix() if isinstance(value, str | PathLike):
+            return NoValue()
         case _ if is_open_file(value) or isinstance(value, DataFile | DataArgument) or is_source(value):
             return NoValue()
         case t.SetOf():
