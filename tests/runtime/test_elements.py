@@ -123,3 +123,47 @@ def test_a_set_of_tables_of_several_rows_is_refused_where_no_element_may_stop_th
             run(x=given, _on_bad_row="default")
         assert [each.code for each in caught.value.diagnostics] == ["D0611"]
     assert run(x=[[[1, 2], [3, 4]]], _insecure_noise="none").result == 1.0
+
+
+class Gone:
+    """A proxy of something that is gone: it raises when it is asked for its type, or for anything that it does not have."""
+
+    def __init__(self, asked: str) -> None:
+        self.asked = asked
+
+    def __getattribute__(self, name: str) -> Any:
+        if object.__getattribute__(self, "asked") == name or not hasattr(type(self), name):
+            raise ReferenceError("Ada")
+        return object.__getattribute__(self, name)
+
+
+TABLE = """notion eps;
+pλ . xs : 𝕄 [L∞, U | ★, a : 𝔻 else 7 ∷ n : 𝐝 ℕ? ∷ k : 𝐝 𝕊 ∷ day : Date? ∷ []] ⇒
+  laplace[auto, 1.0] <xs> { mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 9.0] (if r.k == "" then r.a else disc 9.0) } }"""
+
+
+@pytest.mark.parametrize("asked", ["__class__", "there"])
+def test_a_value_that_raises_when_it_is_asked_what_it_is_is_bad(asked: str) -> None:
+    gone = Gone(asked)
+    for type_, good in TYPES:
+        for given in (
+            [good, gone],
+            [good, (gone, gone)],
+            [good, ("inl", gone)],
+            [good, [gone]],
+            [good, {"a": gone}],
+            gone,
+        ):
+            assert program(type_).run(x=given, _on_bad_row="default", _insecure_noise="none").result == 1.0
+    record = program(f"𝐝 ({ROW})").run
+    for given in ({"a": gone, "k": "x"}, [gone, gone], [gone], (1.0, gone)):
+        assert record(x=given, _on_bad_row="default", _insecure_noise="none").result == 1.0
+    rows = duetpy.parse(TABLE).check().run
+    for row in (gone, [gone] * 4, {"a": gone, "n": gone, "k": gone, "day": gone}):
+        assert rows(xs=[row, row], _on_bad_row="default", _insecure_noise="none").result == 14.0
+    columns = {"a": np.fromiter([gone, 1.0], dtype=np.object_), "n": [gone, 1], "k": ["", gone], "day": [None, gone]}
+    assert rows(xs=columns, _on_bad_row="default", _insecure_noise="none").result == 8.0
+    for given in ([[gone, 1, "", None]], [[1.0, 1, gone, None]]):
+        with pytest.raises(DuetError) as caught:
+            rows(xs=given)
+        assert [each.code for each in caught.value.diagnostics] == ["D0604"]

@@ -11,7 +11,7 @@ from os import PathLike
 
 import numpy as np
 
-from duetpy.runtime.sources.array_cells import WORDS, Array, DataFrame, one_by_one
+from duetpy.runtime.sources.array_cells import WORDS, Array, DataFrame, is_askable, one_by_one
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.given import is_open_file, pair_in, side_in
@@ -39,6 +39,8 @@ def settled(value: object, type_: t.Type) -> object:
     """What somebody gave with its pairs as tuples: a sequence of the caller's own is asked once what is in it, so that the values
     whose people are charged are those that are read. Where neighbours may be on different sides of a sum, what is on one is
     somebody's as an element is."""
+    if not is_askable(value):
+        return NoValue()
     match type_:
         case t.Disc(inner) if holds_sides(inner) and pair_in(value) is not None:
             return element_of(value, inner)
@@ -48,6 +50,8 @@ def settled(value: object, type_: t.Type) -> object:
             return settled(pair[0], left), settled(pair[1], right)
         case t.Sum(left, right) if (held := side_in(value)) is not None:
             return held[0], settled(held[1], left if held[0] == "inl" else right)
+        case t.Matrix(rows=rows) if rows == ONE:
+            return _asked(value)
         case _:
             return value
 
@@ -59,6 +63,8 @@ def holds_sides(type_: t.Type) -> bool:
 
 def element_of(value: object, type_: t.Type) -> object:
     """An element as a value of its type is given: a record as a list of one row, a set as a list, and no file."""
+    if not is_askable(value):
+        return NoValue()
     match type_:
         case t.Disc(inner) | t.Box(_, inner) | t.Maybe(inner):
             return element_of(value, inner)
@@ -79,6 +85,16 @@ def element_of(value: object, type_: t.Type) -> object:
 
 
 def _record(value: object, type_: t.Matrix) -> list[object]:
+    value = _asked(value)
     if isinstance(value, dict | list | tuple):
         value = as_columns(value, type_, is_total=True)
-    return value if isinstance(value, list) and len(value) == 1 else [value]
+    return value if type(value) is list and len(value) == 1 else [value]
+
+
+def _asked(record: object) -> object:
+    """A record without cells that raise when they are asked what they are."""
+    if type(record) is dict:
+        return {name: cell if is_askable(cell) else NoValue() for name, cell in record.items()}
+    if type(record) is list or type(record) is tuple:
+        return [cell if is_askable(cell) else NoValue() for cell in record]
+    return record

@@ -12,7 +12,7 @@ from numbers import Rational, Real
 import numpy as np
 
 from duetpy.grammar.dates import date_of
-from duetpy.runtime.sources.array_cells import WORDS, numbers_in, scalar
+from duetpy.runtime.sources.array_cells import WORDS, is_askable, numbers_in, scalar
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.settings import exact
 
@@ -76,7 +76,7 @@ def side_in(value: object) -> tuple[str, object] | None:
     """The side of a sum and what is on it, given as ``("inl", value)`` or ``("inr", value)``; None for anything else."""
     word, held = (isinstance(value, tuple) and pair_in(value)) or ("", None)
     # An array compares entry by entry, and is asked nothing; a text of the caller's own type could be equal to anything.
-    side = str.__str__(word) if isinstance(word, str) else ""
+    side = str.__str__(word) if is_askable(word) and isinstance(word, str) else ""
     return (side, held) if side in ("inl", "inr") else None
 
 
