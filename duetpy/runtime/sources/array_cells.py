@@ -9,6 +9,7 @@ from collections import UserString
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from datetime import date, datetime, time
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar, assert_never, runtime_checkable
 
@@ -312,9 +313,15 @@ def of_each(read: Callable[[Cells, ColumnSpec], T], cells: Cells, column: Column
         return read(np.ma.MaskedArray(found, np.ma.getmask(cells)), column)
 
 
+PLAIN = frozenset({bool, int, float, Fraction, Decimal, str, date, type(None), list, tuple, dict})
+"""Types of most of what Python gives: no file is of one of them, and nothing raises when it is asked what it is."""
+
+
 def is_askable(value: object) -> bool:
     """Whether a value can be asked of what type it is, and which attributes it has: one of a type of the caller's own may raise
     anything."""
+    if type(value) in PLAIN:
+        return True
     try:
         isinstance(value, (Array, DataFrame))
     except Exception:

@@ -21,7 +21,7 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import is_missing_value, is_text, scalar
+from duetpy.runtime.sources.array_cells import PLAIN, is_missing_value, is_text, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.cell_types import CELLS, VERIFIED, column_types, inner_type, stand_in_for
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
@@ -133,6 +133,8 @@ def _bound_or_missing(value: object, inner: t.Type, name: str, kinds: KindScope,
 def refuse_files(value: object, type_: t.Type, name: str) -> None:
     """Raise D0611 for a file in the place of a value, and for one that is open in that of its path: that it is a file is
     public, so that no default takes its place."""
+    if type(value) in PLAIN:
+        return
     if (isinstance(value, DataFile | DataArgument) or is_source(value)) and not has_rows(type_):
         raise refuse(
             WRONG_VALUE,

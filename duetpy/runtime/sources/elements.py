@@ -11,7 +11,7 @@ from os import PathLike
 
 import numpy as np
 
-from duetpy.runtime.sources.array_cells import WORDS, Array, DataFrame, is_askable, one_by_one
+from duetpy.runtime.sources.array_cells import PLAIN, WORDS, Array, DataFrame, is_askable, one_by_one
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.given import is_open_file, pair_in, side_in
@@ -76,12 +76,17 @@ def element_of(value: object, type_: t.Type) -> object:
             return _record(value, type_)
         case t.Matrix() if isinstance(value, str | PathLike):
             return NoValue()
-        case _ if is_open_file(value) or isinstance(value, DataFile | DataArgument) or is_source(value):
+        case _ if _is_file(value):
             return NoValue()
         case t.SetOf():
             return elements_in(value)
         case _:
             return value
+
+
+def _is_file(value: object) -> bool:
+    is_given = isinstance(value, DataFile | DataArgument)
+    return type(value) not in PLAIN and (is_given or is_open_file(value) or is_source(value))
 
 
 def _record(value: object, type_: t.Matrix) -> list[object]:
