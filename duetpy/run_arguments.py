@@ -13,9 +13,10 @@ from duetpy.accounting.budget import Budget, budget_of, parse_budget
 from duetpy.diagnostics.display import visible
 from duetpy.report.error_goal import ErrorGoal, parse_error
 from duetpy.report.verdict import Parameter
+from duetpy.runtime.sources.array_cells import is_askable
 from duetpy.runtime.sources.column_selection import DataArgument, parse_path
 from duetpy.runtime.sources.persons import Identified
-from duetpy.settings import DataFile, Public, SettingError, or_else, parse_number, resolve, resolve_all
+from duetpy.settings import DataFile, NoValue, Public, SettingError, or_else, parse_number, resolve, resolve_all
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.persons import files_by_name
 from duetpy.typecheck.types import Matrix, SetOf, Type
@@ -72,7 +73,8 @@ def sort_arguments(
             raise SettingError(f"{visible(name)} is given twice")
         of_persons[owner][own] = _picked(arguments[name])
     data.update({owner: Held(given) for owner, given in of_persons.items()})
-    for name, value in resolved.items():
+    for name, given in resolved.items():
+        value = given if is_askable(given) else NoValue()
         is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
         is_protected = name in parameters and parameters[name].private
         if isinstance(value, Public):

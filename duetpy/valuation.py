@@ -104,11 +104,17 @@ def valuation(type_: Type | None, settings: Mapping[str, object]) -> Valuation:
     Raises
     ------
     SettingError
-        For a value that its variable cannot take, and for two settings that contradict each other.
+        For a value that its variable cannot take, for two settings that contradict each other, and for one that would be somebody's
+        value and a number in types at once.
     """
     names = declared(type_)
     given, unknown = resolve_all(settings, names.names)
     kinds: dict[KindVar, Fraction] = {}
+    for name in protected(type_):
+        if name in given and any(var.kind is not Kind.TYPE for var in names.kinds.get(name, ())):
+            # Somebody's value would be a size or an ε as well, which prices and messages state.
+            message = f"{visible(name)} is a parameter that the program protects, and a number in its types as well"
+            raise SettingError(f"{message}: rename one of them in the program")
     for name, value in given.items():
         for var in names.kinds.get(name, ()):
             if var.kind is not Kind.TYPE:

@@ -123,3 +123,21 @@ def test_every_command_says_between_what_numbers_settings_lie(
     path.write_text("pλ ε : ℝ⁺ . x : ℝ, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <x> { x }", encoding="utf-8")
     assert main([command, str(path), "--set", f"ε={value}"]) == 2
     assert "ε must lie between 1e-300 and 1e300" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", ["0.73", "7", "nan"])
+def test_no_private_value_is_a_number_in_types_as_well(
+    given: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A price would state it, and a message that no size is 0.73."""
+    for kind in ("ε : ℝ⁺", "ε : ℕ"):
+        noise = "ε" if kind.endswith("⁺") else "1.0"
+        program = tmp_path / "secret.eps.duet"
+        program.write_text(
+            f"pλ {kind} . ε : 𝔻 ⇒ laplace[1.0, ℝ⁺[{noise}]] <ε> {{ if ε ≡ 1.0 then 1.0 else 0.0 }}\n", "utf-8"
+        )
+        for rule in ("refuse", "default"):
+            assert main(["run", str(program), "--set", f"eps={given}", "--on-bad-row", rule]) == 2
+            shown = "".join(capsys.readouterr())
+            assert "ε is a parameter that the program protects, and a number in its types as well" in shown
+            assert given not in shown

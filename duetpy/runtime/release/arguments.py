@@ -14,8 +14,8 @@ from duetpy.diagnostics.display import as_word, given_with_set, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
+from duetpy.runtime.sources.elements import settled
 from duetpy.runtime.sources.expressions import Expression
-from duetpy.runtime.sources.given import settled
 from duetpy.runtime.sources.looks import path_of
 from duetpy.runtime.sources.persons import persons_data
 from duetpy.runtime.sources.queries import parse_query

@@ -321,8 +321,6 @@ def digest(value: object, type_: t.Type, key: bytes) -> str | None:
             return _joined([digest(pair[0], left, key), digest(pair[1], right, key)], key)
         case (t.Sum(left, right), _) if (held := side_in(value)) is not None:
             return _joined([cells_digest(held[0], key), digest(held[1], left if held[0] == "inl" else right, key)], key)
-        case (t.SetOf(element), list() | tuple()):
-            return _joined([digest(item, element, key) for item in value], key)
         case (t.Matrix(), str() | PathLike()):
             return file_digest(path_of(value), key)
         case (t.StaticNat() | t.StaticReal(), int()) if type(value) is int:

@@ -31,9 +31,11 @@ from duetpy.runtime.sources.binding import (
     refuse_blocks,
     refuse_column,
     refuse_files,
+    refuse_tables,
     stream_in,
 )
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
+from duetpy.runtime.sources.elements import holds_sides
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.given import halves_of, side_of
@@ -142,9 +144,8 @@ def _outlines(
                 _outline(data.files[file], file_type(persons, file, data.columns[file]), file, sizes.kinds, reading)
         return
     match type_:
-        case t.Disc(inner) if any(isinstance(part, t.Sum) for part in t.parts_of(inner)):
-            # Here neighbours may be on different sides.
-            return
+        case t.Disc(inner) if holds_sides(inner):
+            refuse_tables(inner, type_, name)
         case t.Disc(inner) | t.Box(_, inner):
             yield from _outlines(value, inner, name, sizes, reading)
         case t.Product(left, right) | t.With(left, right):
@@ -159,6 +160,7 @@ def _outlines(
         case t.SetOf(element) if isinstance(value, DataFile | DataArgument) or is_source(value):
             _outline(value, t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, element)), name, sizes.kinds, reading)
         case t.SetOf(element):
+            refuse_tables(element, type_, name)
             refuse_column(value, element, name, looks_at_cells=False)
         case t.Matrix():
             yield type_, _outline(value, type_, name, sizes.kinds, reading)

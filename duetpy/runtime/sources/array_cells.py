@@ -6,11 +6,12 @@ import math
 import re
 import sys
 from collections import UserString
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from datetime import date, datetime, time
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
-from typing import Any, Protocol, TypeAlias, TypeGuard, assert_never, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar, assert_never, runtime_checkable
 
 import numpy as np
 from attrs import frozen
@@ -27,6 +28,8 @@ from duetpy.runtime.sources.arrow_columns import (
 )
 from duetpy.runtime.sources.cell_kinds import OBJECTS
 from duetpy.runtime.sources.table import FIRST_DAY, GREATEST_NATURAL, LAST_DAY, ColumnSpec, Kind
+
+T = TypeVar("T")
 
 Cells: TypeAlias = NDArray[Any]
 
@@ -298,11 +301,39 @@ def _number(cell: object, kind: Kind) -> float:
         return math.nan
 
 
+def of_each(read: Callable[[Cells, ColumnSpec], T], cells: Cells, column: ColumnSpec) -> T:
+    """What is read of each cell. One that raises when it is asked what it is, as a proxy of something that is gone does, is bad."""
+    try:
+        return read(cells, column)
+    except Exception:
+        if cells.dtype.kind != OBJECTS:
+            raise
+        kept = [cell if is_askable(cell) else GARBLED for cell in np.ma.getdata(cells).tolist()]
+        found = np.fromiter(kept, dtype=np.object_)
+        return read(np.ma.MaskedArray(found, np.ma.getmask(cells)), column)
+
+
+PLAIN = frozenset({bool, int, float, Fraction, Decimal, str, date, type(None), list, tuple, dict})
+"""Types of most of what Python gives: no file is of one of them, and nothing raises when it is asked what it is."""
+
+
+def is_askable(value: object) -> bool:
+    """Whether a value can be asked of what type it is, and which attributes it has: one of a type of the caller's own may raise
+    anything."""
+    if type(value) in PLAIN:
+        return True
+    try:
+        isinstance(value, (Array, DataFrame))
+    except Exception:
+        return False
+    return True
+
+
 def scalar(cell: object) -> object:
     """The number in an array without dimensions or in a tensor of one number; None of a masked one. Any other cell as it is."""
-    if isinstance(cell, (Real, Decimal, np.generic)) or not isinstance(cell, Array):
-        return cell
     try:
+        if isinstance(cell, (Real, Decimal, np.generic)) or not isinstance(cell, Array):
+            return cell
         array = cell if isinstance(cell, np.ma.MaskedArray) else np.asarray(cell)
         return None if array.ndim or np.ma.is_masked(array) or array.dtype.kind not in "fiub" else array[()]
     except Exception:

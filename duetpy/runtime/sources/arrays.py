@@ -31,9 +31,11 @@ from duetpy.runtime.sources.array_cells import (
     are_finite,
     are_good,
     array_of,
+    is_askable,
     is_nobodys,
     kind_of,
     numbers_in,
+    of_each,
     words_in,
 )
 from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
@@ -262,9 +264,9 @@ def _cells_in(
             if column.kind.is_numeric:
                 held = numbers[block, places[at]]
                 if not are_good(cells, column, held):
-                    held[:], bad[block, at] = numbers_in(cells, column)
+                    held[:], bad[block, at] = of_each(numbers_in, cells, column)
             else:
-                texts[block, places[at]], bad[block, at] = words_in(cells, column)
+                texts[block, places[at]], bad[block, at] = of_each(words_in, cells, column)
     return texts, bad
 
 
@@ -354,7 +356,7 @@ def _refuse_mixed(frame: _Frame, bindings: Sequence[Binding], origin: str) -> No
 
 
 def _objects(frame: _Frame, binding: Binding) -> list[object]:
-    return list(np.ma.getdata(frame.columns[binding.position]).tolist())
+    return list(filter(is_askable, np.ma.getdata(frame.columns[binding.position]).tolist()))
 
 
 def _refuse_columns(bindings: Sequence[Binding], origin: str, help: str = "") -> None:

@@ -7,7 +7,7 @@ what is there. Public arguments and data go the same way; they differ in what ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Sized
 from datetime import date
 from fractions import Fraction
 from functools import partial
@@ -21,11 +21,12 @@ from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
-from duetpy.runtime.sources.array_cells import WORDS, Array, DataFrame, is_missing_value, is_text, one_by_one, scalar
+from duetpy.runtime.sources.array_cells import PLAIN, is_missing_value, is_text, scalar
 from duetpy.runtime.sources.arrays import from_arrays, refuse_array
 from duetpy.runtime.sources.cell_types import CELLS, VERIFIED, column_types, inner_type, stand_in_for
 from duetpy.runtime.sources.column_selection import DataArgument, Selection
 from duetpy.runtime.sources.csv import BadRowRule
+from duetpy.runtime.sources.elements import element_of, elements_in
 from duetpy.runtime.sources.files import Lines, opened, passed, read_file
 from duetpy.runtime.sources.flattening import as_columns, flat, folded, is_bounded
 from duetpy.runtime.sources.given import date_in, halves_of, is_open_file, number_in, pair_in, side_in, side_of
@@ -132,6 +133,8 @@ def _bound_or_missing(value: object, inner: t.Type, name: str, kinds: KindScope,
 def refuse_files(value: object, type_: t.Type, name: str) -> None:
     """Raise D0611 for a file in the place of a value, and for one that is open in that of its path: that it is a file is
     public, so that no default takes its place."""
+    if type(value) in PLAIN:
+        return
     if (isinstance(value, DataFile | DataArgument) or is_source(value)) and not has_rows(type_):
         raise refuse(
             WRONG_VALUE,
@@ -214,10 +217,18 @@ def _set(value: object, element: t.Type, type_: t.Type, name: str, kinds: KindSc
         return set_of([lane(table.column(0), at) for at in range(table.rows)])
     if reading.holds_types:
         refuse_column(value, element, name)
-    items = _elements(value)
+    if reading.is_total:
+        refuse_tables(element, type_, name)
+    items = elements_in(value)
     if items is None and reading.on_bad_row == "refuse":
         raise wrong(name, type_)
-    return set_of([bound_value(item, element, name, kinds, reading) for item in items or ()])
+    return set_of([bound_value(element_of(item, element), element, name, kinds, reading) for item in items or ()])
+
+
+def refuse_tables(inner: t.Type, type_: t.Type, name: str) -> None:
+    """Raise D0611 for somebody's value with tables other than records in it: how many rows one has would stop the run."""
+    if any(isinstance(part, t.Matrix) and part.rows != ONE for part in t.parts_of(inner)):
+        raise wrong(name, type_, ": how many rows a table in it has is private, and would decide whether the run stops")
 
 
 def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: bool = True) -> None:
@@ -226,20 +237,6 @@ def refuse_column(value: object, element: t.Type, name: str, *, looks_at_cells: 
     if flat(column) is None and isinstance(inner_type(element), CELLS):
         spec = _spec(element, None, name, column, KindScope())
         refuse_array(value, spec, visible(name), looks_at_cells=looks_at_cells)
-
-
-def _elements(value: object) -> list[object] | None:
-    """What a set is given as; None where it is given as none (Python goes over the headings of a data frame), or as something that
-    raises (an array without dimensions)."""
-    if isinstance(value, (*WORDS, Mapping, DataFrame)) or not isinstance(value, Iterable):
-        return None
-    try:
-        # What goes over a column of a library may be no values of Python, or end at one of them.
-        if isinstance(value, Array) and isinstance(value, Sized) and not isinstance(value, np.ndarray):
-            return list(one_by_one(value))
-        return list(value)
-    except Exception:
-        return None
 
 
 # ---------------------------------------------------------------------------------------------------------------------

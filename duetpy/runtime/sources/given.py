@@ -12,10 +12,9 @@ from numbers import Rational, Real
 import numpy as np
 
 from duetpy.grammar.dates import date_of
-from duetpy.runtime.sources.array_cells import WORDS, numbers_in, scalar
+from duetpy.runtime.sources.array_cells import WORDS, is_askable, numbers_in, scalar
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 from duetpy.settings import exact
-from duetpy.typecheck import types as t
 
 MOST_BITS = 40_000
 """The most bits of a numerator or denominator. A number with more is bad, as a cell beyond all doubles is: exact computations with
@@ -77,22 +76,8 @@ def side_in(value: object) -> tuple[str, object] | None:
     """The side of a sum and what is on it, given as ``("inl", value)`` or ``("inr", value)``; None for anything else."""
     word, held = (isinstance(value, tuple) and pair_in(value)) or ("", None)
     # An array compares entry by entry, and is asked nothing; a text of the caller's own type could be equal to anything.
-    side = str.__str__(word) if isinstance(word, str) else ""
+    side = str.__str__(word) if is_askable(word) and isinstance(word, str) else ""
     return (side, held) if side in ("inl", "inr") else None
-
-
-def settled(value: object, type_: t.Type) -> object:
-    """The same value with its pairs as tuples. A sequence of the caller's own is asked once what is in it, so that the values
-    whose people are charged are those that are read."""
-    match type_:
-        case t.Disc(inner) | t.Box(_, inner):
-            return settled(value, inner)
-        case t.Product(left, right) | t.With(left, right) if (pair := pair_in(value)) is not None:
-            return settled(pair[0], left), settled(pair[1], right)
-        case t.Sum(left, right) if (held := side_in(value)) is not None:
-            return held[0], settled(held[1], left if held[0] == "inl" else right)
-        case _:
-            return value
 
 
 def is_open_file(value: object) -> bool:
