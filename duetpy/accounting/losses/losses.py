@@ -327,7 +327,7 @@ class BoundedRangeLoss(PureLoss):
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         if self.eps == 0.0:
             return -np.expm1(np.minimum(eps, 0.0))
-        root = np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
+        root = np.expm1(np.clip(eps - self.eps, -2 * self.eps, 0.0) / 2)
         inside = root * (root / -math.expm1(-self.eps))  # the square of a small one is no double
         return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
 

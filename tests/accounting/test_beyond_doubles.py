@@ -1,0 +1,122 @@
+"""Parameters beyond the doubles and below them: no cost becomes small, or no number at all, because it is too large to be one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from duetpy.accounting import certify
+from duetpy.accounting.convert import calibrate_rho, zcdp_epsilon
+from duetpy.accounting.price import Refusal, numbers
+from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Shuffled
+from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.quantity import Quantity, QuantityTooLarge
+from tests.accounting.terms import of
+from tests.effort import often
+
+Maker = Callable[[Quantity, Random], Cost]
+
+RISING = ("1e-400", "5e-324", "1e-160", "1", "700", "1e16", "1e99", "1e101", "1e160", "1e308", "1e309", "1e400")
+"""Parameters; the larger one costs more."""
+
+COUNTS = ("1", "3", "1e20", "1e101", "1e309", "1e400")
+NEXT_TO_ONE = "0.99999999999999999"
+RATES = ("1e-400", "1e-320", "1e-20", "0.5", NEXT_TO_ONE, "1")
+DELTAS = ("1e-400", "1e-320", "1e-20", "1e-6", NEXT_TO_ONE)
+ORDERS_ABOVE_ONE = (1 + Fraction(1, 10**400), "1.5", "1e20", "1e309", "1e400")
+
+
+def of_epsilon(name: str) -> Maker:
+    return lambda size, draw: Atom(name, (size,))
+
+
+def of_gaussian(name: str) -> Maker:
+    def made(size: Quantity, draw: Random) -> Cost:
+        notion, params = stated(size, draw)
+        return Atom(name, params, notion, draw.choice([None, 1, 10**20]) if name == "dgauss" else None)
+
+    return made
+
+
+def stated(size: Quantity, draw: Random) -> tuple[Notion, tuple[Quantity, ...]]:
+    """A cost in a notion that has Gaussian noise."""
+    notion = draw.choice([Notion.APPROX, Notion.RENYI, Notion.ZCDP, Notion.TCDP, Notion.GDP])
+    delta, order = of(draw.choice(DELTAS)), of(draw.choice(ORDERS_ABOVE_ONE))
+    others = {Notion.APPROX: (size, delta), Notion.RENYI: (order, size), Notion.TCDP: (size, order)}
+    return notion, others.get(notion, (size,))
+
+
+MECHANISMS: tuple[Maker, ...] = (
+    *map(of_epsilon, ("laplace", "exponential", "noisy-max", "gibbs", "above-threshold")),
+    lambda size, draw: Atom("rand-resp", (of(draw.choice(["2", "1e20", "1e309"])), size)),
+    lambda size, draw: Atom("dlaplace", (size,), None, draw.choice([None, 1, 5, 10**20, 10**400])),
+    lambda size, draw: Atom("ggauss", (of(draw.choice(["1", "1.5", "2", "50", "1e309"])), size)),
+    lambda size, draw: Atom("canonical", (size, of(draw.choice(DELTAS)))),
+    lambda size, draw: Atom("keys", (size, of(draw.choice(DELTAS)))),
+    of_gaussian("gauss"),
+    of_gaussian("dgauss"),
+    lambda size, draw: Given(*stated(size, draw)),
+)
+
+AROUND: tuple[Callable[[Cost, Random], Cost], ...] = (
+    lambda body, draw: body,
+    lambda body, draw: Repeat(of(draw.choice(COUNTS)), body),
+    lambda body, draw: Group(of(draw.choice(COUNTS)), body),
+    lambda body, draw: Seq((body, Atom("laplace", (of("1e-320"),)))),
+    lambda body, draw: Choice((body, Atom("gauss", (of("1e-320"),), Notion.GDP))),
+    lambda body, draw: Sampled(draw.choice(["sample", "poisson"]), of(draw.choice(RATES)), body),
+    lambda body, draw: Shuffled(of(draw.choice(COUNTS)), body),
+    lambda body, draw: Converted(draw.choice([Notion.ZCDP, Notion.GDP, Notion.PURE]), of("1e-400"), body),
+)
+
+
+@pytest.mark.parametrize("seed", range(often(400, 60)))
+def test_a_larger_parameter_never_costs_less(seed: int) -> None:
+    draw = Random(seed)
+    mechanism, around = MECHANISMS[seed % len(MECHANISMS)], draw.choice(AROUND)
+    target = Fraction(draw.choice(["0", *DELTAS]))
+    known = dict.fromkeys(Notion, 0.0)
+    certified = 0.0
+    for size in RISING:
+        choices = Random(seed)
+        cost = around(mechanism(of(size), choices), choices)
+        found = certify.bounds(cost, {}, target, quick=True)
+        assert all(bound.epsilon >= 0.0 for bound in found)
+        assert found[-1].epsilon >= certified * (1 - 1e-9)
+        certified = found[-1].epsilon
+        for notion in Notion:
+            price = measured(cost, notion)
+            if price is not None:
+                assert price >= known[notion] * (1 - 1e-9)
+                known[notion] = price
+
+
+def measured(cost: Cost, notion: Notion) -> float | None:
+    """What a cost is in a notion, in the letter that is no order and no δ; None where it has no price."""
+    try:
+        found = numbers(cost, notion, {})
+    except QuantityTooLarge:
+        return None
+    number = None if isinstance(found, Refusal) else found[notion.measure]
+    return None if isinstance(found, Refusal) else math.inf if number is None else number
+
+
+@pytest.mark.parametrize("eps", [1e153, 1e155, 1e160, 1e300, 1.7e308])
+def test_discrete_gaussian_noise_is_calibrated_for_an_epsilon_of_which_the_square_is_no_double(eps: float) -> None:
+    """A search that began at ∞ ended at ρ = 0, which was certified as ε = 0."""
+    rho = calibrate_rho(eps, 1e-6)
+    assert 0.99 * eps < rho < eps
+    assert zcdp_epsilon(rho, 1e-6) <= eps
+    assert certify.tight(Atom("dgauss", (of("1e160"), of("1e-6")), Notion.APPROX), {}).epsilon >= 1e160
+
+
+def test_noise_of_a_scale_beyond_the_doubles_has_a_cost() -> None:
+    assert certify.tight(Atom("dgauss", (of("1e-780"),), Notion.ZCDP, 1), {}, Fraction(1, 10**6)).epsilon == 0.0
+
+
+def test_randomized_response_of_more_answers_than_a_double_counts_has_a_cost() -> None:
+    assert certify.tight(Atom("rand-resp", (of(10**400), of(1))), {}, 0).epsilon == 1.0
