@@ -120,3 +120,10 @@ def test_noise_of_a_scale_beyond_the_doubles_has_a_cost() -> None:
 
 def test_randomized_response_of_more_answers_than_a_double_counts_has_a_cost() -> None:
     assert certify.tight(Atom("rand-resp", (of(10**400), of(1))), {}, 0).epsilon == 1.0
+
+
+def test_a_loss_too_small_for_any_grid_leaves_the_other_bounds() -> None:
+    cost = Seq((Atom("gauss", (of("1e50"),), Notion.GDP), Atom("laplace", (of("1e-328"),))))
+    assert 4e99 < certify.tight(cost, {}, Fraction(1, 2)).epsilon < math.inf
+    sampled = Sampled("sample", of("1e-320"), Seq((Atom("gibbs", (of("1e-330"),)), Atom("laplace", (of("1e-320"),)))))
+    assert certify.tight(sampled, {}, Fraction("1e-300")).epsilon == 0.0
