@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from duetpy.accounting import certify
 from duetpy.accounting.convert import calibrate_rho, zcdp_epsilon
+from duetpy.accounting.kept_counts import sizes_counted
+from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.price import Refusal, numbers
+from duetpy.cli.main import main
 from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Given, Group, Repeat, Sampled, Seq, Shuffled
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Quantity, QuantityTooLarge
@@ -50,7 +54,7 @@ def stated(size: Quantity, draw: Random) -> tuple[Notion, tuple[Quantity, ...]]:
     return notion, others.get(notion, (size,))
 
 
-MECHANISMS: tuple[Maker, ...] = (
+MADE: tuple[Maker, ...] = (
     *map(of_epsilon, ("laplace", "exponential", "noisy-max", "gibbs", "above-threshold")),
     lambda size, draw: Atom("rand-resp", (of(draw.choice(["2", "1e20", "1e309"])), size)),
     lambda size, draw: Atom("dlaplace", (size,), None, draw.choice([None, 1, 5, 10**20, 10**400])),
@@ -77,7 +81,7 @@ AROUND: tuple[Callable[[Cost, Random], Cost], ...] = (
 @pytest.mark.parametrize("seed", range(often(400, 60)))
 def test_a_larger_parameter_never_costs_less(seed: int) -> None:
     draw = Random(seed)
-    mechanism, around = MECHANISMS[seed % len(MECHANISMS)], draw.choice(AROUND)
+    mechanism, around = MADE[seed % len(MADE)], draw.choice(AROUND)
     target = Fraction(draw.choice(["0", *DELTAS]))
     known = dict.fromkeys(Notion, 0.0)
     certified = 0.0
@@ -127,3 +131,23 @@ def test_a_loss_too_small_for_any_grid_leaves_the_other_bounds() -> None:
     assert 4e99 < certify.tight(cost, {}, Fraction(1, 2)).epsilon < math.inf
     sampled = Sampled("sample", of("1e-320"), Seq((Atom("gibbs", (of("1e-330"),)), Atom("laplace", (of("1e-320"),)))))
     assert certify.tight(sampled, {}, Fraction("1e-300")).epsilon == 0.0
+
+
+def test_generalized_gaussian_noise_of_a_power_beyond_the_doubles_is_uniform() -> None:
+    found = MECHANISMS["ggauss"].accuracy(2.0, 1, (math.inf,))
+    assert (found.error95, found.deviation) == pytest.approx((1.9, 2.0 / math.sqrt(3.0)))
+
+
+def test_keys_counted_with_an_epsilon_beyond_the_doubles_are_shown() -> None:
+    assert dict(sizes_counted(Fraction(10) ** 400, Fraction(1, 10**6)))[2] == 1.0
+
+
+def test_keys_of_which_a_row_has_more_than_any_noise_is_wide_have_no_shares() -> None:
+    params = (of(1), of("1e-6"), of("1e300") * of("1e300"))
+    assert MECHANISMS["key-gauss"].shares(Atom("key-gauss", params), {}) == []
+
+
+def test_a_power_beyond_the_doubles_leaves_the_scale_of_noise_open(tmp_path: Path) -> None:
+    program = tmp_path / "power.rao.duet"
+    program.write_text("pλ . x : ℝ ⇒ ggauss[auto, 1e309, 1.0] <x> { x }", encoding="utf-8")
+    assert main(["check", str(program)]) == 0
