@@ -12,6 +12,7 @@ import pytest
 
 from duetpy.accounting import certify
 from duetpy.accounting.convert import calibrate_rho, zcdp_epsilon
+from duetpy.accounting.estimates import Unestimated, estimates
 from duetpy.accounting.kept_counts import sizes_counted
 from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.price import Refusal, numbers
@@ -151,3 +152,11 @@ def test_a_power_beyond_the_doubles_leaves_the_scale_of_noise_open(tmp_path: Pat
     program = tmp_path / "power.rao.duet"
     program.write_text("pλ . x : ℝ ⇒ ggauss[auto, 1e309, 1.0] <x> { x }", encoding="utf-8")
     assert main(["check", str(program)]) == 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_no_double_holds_is_left_out_without_a_warning() -> None:
+    body = Sampled("poisson", of("1e-400"), Given(Notion.PURE, (of("1e400"),)))
+    assert 0.0 <= certify.tight(Sampled("poisson", of("0.5"), body), {}).epsilon < 1e-9
+    with pytest.raises(Unestimated, match="too large"):
+        estimates(Sampled("sample", of("0.5"), Atom("laplace", (of(720),))), {}, 0.5)
