@@ -222,7 +222,7 @@ def response_renyi(eps: float, alpha: float) -> float:
         return math.inf
     below = math.exp(-eps)
     order = alpha - 1.0
-    value = eps + (math.log1p(below * math.exp(-2.0 * order * eps)) - math.log1p(below)) / order
+    value = eps + (math.log1p(below * math.exp(-2.0 * (order * eps))) - math.log1p(below)) / order
     return min(eps, response_rho(eps) * alpha, raised(value, CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
 
 
@@ -288,7 +288,9 @@ def laplace_renyi(eps: float, alpha: float) -> float:
     if eps == math.inf:
         return math.inf
     order = alpha - 1.0
-    value = eps + (math.log1p((order / alpha) * math.exp(-(2 * alpha - 1) * eps)) - math.log1p(order / alpha)) / order
+    # Twice an order may be no double.
+    rest = math.log1p((order / alpha) * math.exp(eps - 2.0 * (alpha * eps)))
+    value = eps + (rest - math.log1p(order / alpha)) / order
     return min(eps, laplace_rho(eps) * alpha, raised(value, CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
 
 
