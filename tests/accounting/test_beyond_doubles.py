@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import mpmath as mp
+import numpy as np
 import pytest
 
 from duetpy.accounting import certify
@@ -16,8 +17,10 @@ from duetpy.accounting.conversions import truncated_epsilon_at
 from duetpy.accounting.convert import calibrate_rho, zcdp_epsilon
 from duetpy.accounting.estimates import Unestimated, estimates
 from duetpy.accounting.kept_counts import sizes_counted
+from duetpy.accounting.losses.derived import TogetherLoss
 from duetpy.accounting.losses.discrete_laplace import discrete_laplace_renyi_at
-from duetpy.accounting.losses.losses import laplace_renyi, response_renyi
+from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
+from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, laplace_renyi, response_renyi
 from duetpy.accounting.losses.subsampling import multiples
 from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.accounting.price import Refusal, numbers
@@ -187,6 +190,18 @@ def test_a_cost_at_an_order_next_to_the_largest_double_is_not_below_the_truth(
 def test_nothing_is_known_of_orders_that_are_none() -> None:
     assert truncated_epsilon_at(0.0, 1.0, 0.0) == math.inf
     assert truncated_epsilon_at(0.0, 1.5, 0.0) == 0.0
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("mu", [1e-300, 1.0, 100.0, 1e5, 1e160])
+def test_a_gaussian_profile_has_all_its_values_at_once(mu: float) -> None:
+    """Near and far ε in one array: what one way of computing it cannot hold is taken from the other."""
+    far = GaussianLoss(mu).profile(np.array([-1e300, -1.0, 0.0, 1.0, 1e5, 1e9, 1e300]))
+    assert ((far >= 0.0) & (far <= 1.0 + 1e-9)).all()
+
+
+def test_a_curve_of_generalized_gaussian_noise_that_no_double_holds_is_infinite() -> None:
+    assert TogetherLoss(GeneralizedGaussianLoss(50.0, 5e-324), LaplaceLoss(1e-320)).renyi(1e16) >= 0.0
 
 
 @pytest.mark.filterwarnings("error")

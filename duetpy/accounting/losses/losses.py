@@ -173,7 +173,8 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
         ratio = np.minimum(np.abs(eps) / mu, 1e8)
     a, b = ratio - mu / 2, ratio + mu / 2
     # The last factor covers the rounding of a and b; for a > 39 the density is below the least double.
-    density = np.exp(-0.5 * a * a) / math.sqrt(2 * math.pi)
+    with np.errstate(over="ignore"):
+        density = np.exp(-0.5 * a * a) / math.sqrt(2 * math.pi)
     density = density * (1.0 + 16 * UNIT_ROUNDOFF * (1.0 + np.minimum(np.abs(a), 40.0)) * b)
     root = math.sqrt(math.pi / 2)
 
@@ -187,7 +188,8 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
         return mirrored(eps, wide)
     # Where R(a) − R(b) would cancel, the integral of −R′(z) = 1 − z R(z) over [a, b], as in the scalar version.
     nodes, weights = _four_nodes()
-    middle = ratio[..., None] + (mu / 2) * nodes
+    # Where the integral is used, nothing is below −1.
+    middle = np.maximum(ratio[..., None] + (mu / 2) * nodes, -1.0)
     # 1 − z R(z) loses digits like z²; it is at most 1/(z² + 1), which is used where the density is negligible.
     slope = np.where(middle > 45.0, 1.0 / (middle * middle + 1.0), 1.0 - middle * mills(middle))
     narrow = density * (mu / 2) * (slope @ weights)
