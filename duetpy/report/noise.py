@@ -97,8 +97,12 @@ def _choice(site: ReleaseSite, values: Valuation) -> tuple[Quantity, Quantity] |
     scale = 2 * sensitivity / epsilon
     if count.variables():
         return scale, scale * log(20 * count)
-    # Above the truth: the logarithm of a double is off by less than an ulp, and so are the product and what is printed.
-    above = 2 * math.log(20.0 * count.evaluate_float({})) * (1 + 1e-14)
+    many = count.evaluate({}, up=True)
+    if not isinstance(many, Fraction):
+        return None
+    # Above the truth: the logarithm of a whole number of any size is off by less than an ulp, and so are the product and what is
+    # printed.
+    above = 2 * math.log(20 * math.ceil(many)) * (1 + 1e-14)
     shown = bound(above) if scale.variables() else repr(above)
     return scale, sensitivity * Fraction(shown) / epsilon
 

@@ -209,6 +209,19 @@ def test_orders_of_a_line_beyond_the_doubles_are_infinite() -> None:
     assert list(multiples(1.7e308)(3)) == [math.inf, math.inf]
 
 
+def test_a_choice_among_more_candidates_than_a_double_counts_has_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "choice.eps.duet"
+    program.write_text(
+        "pλ k : ℕ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], k : ℕ[k] ⇒ let cs = mcreate[L∞ | ℕ[1], k⋅k] { i, j ⇒ 1.0 } in "
+        "exponential[auto, 1.0] cs <xs> { c ⇒ real (rows xs) }",
+        encoding="utf-8",
+    )
+    assert main(["check", str(program), "--set", "k=1e300"]) == 0
+    assert f"a score at most {2 * math.log(20) + 1200 * math.log(10):.1f}" in capsys.readouterr().out
+
+
 def test_an_audit_says_of_noise_beyond_the_doubles_that_none_is_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
