@@ -66,9 +66,16 @@ def _whole(error: float) -> float:
 
 def generalized_gaussian(scale: float, tail: float, power: float) -> Accuracy:
     """(|X|/scale)^N is a Gamma variable of shape 1/N: its variance is scale²Γ(3/N)/Γ(1/N)."""
-    deviation = scale * math.exp((math.lgamma(3.0 / power) - math.lgamma(1.0 / power)) / 2)
-    quantile_ = scale * float(special.gammainccinv(1.0 / power, tail)) ** (1.0 / power)
-    return Accuracy(raised(deviation, 1e-13), raised(quantile_, 1e-12))
+    share = 1.0 / min(power, _UNIFORM)
+    deviation = scale * math.exp((math.lgamma(3.0 * share) - math.lgamma(share)) / 2)
+    lifted = float(special.gammainccinv(share, tail))
+    # Of a large N the quantile z has a z^N that is next to nothing, or no double: there P(|X| ≤ z⋅scale) = z/Γ(1 + 1/N).
+    place = lifted**share if lifted > _FLAT else (1.0 - tail) * math.gamma(1.0 + share)
+    return Accuracy(raised(deviation, 1e-13), raised(scale * place, 1e-12))
+
+
+_UNIFORM, _FLAT = 1e100, 1e-30
+"""From this power on the law is uniform, and e^{−x} is 1 for x below this, but for a share that no double holds."""
 
 
 _DIGITS = 60

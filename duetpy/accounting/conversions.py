@@ -32,7 +32,7 @@ def concentrated_epsilon_at(rho: float, delta: float) -> float:
 def truncated_epsilon_at(rho: float, omega: float, delta: float) -> float:
     """The same of what is bounded at the orders up to ω only."""
     if rho == math.inf or not delta > 0.0:
-        return math.inf if rho > 0.0 else 0.0
+        return 0.0 if rho == 0.0 and omega > 1.0 else math.inf
     if delta >= 1.0:
         return 0.0
     found = convert.tcdp_epsilon(rho, omega, delta)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from duetpy.accounting.rounding import at_least_zero, lowered, raised
+from duetpy.accounting.rounding import LARGEST, at_least_zero, lowered, raised
 
 
 def renyi_epsilon(alpha: float, eps: float, delta: float) -> float:
@@ -94,11 +94,11 @@ def calibrate_rho(eps: float, delta: float) -> float:
     """The largest ρ for which ρ-zCDP implies (ε, δ), by the best order; rounded down, to 0 if no double is left of it."""
     if not 0.0 < delta < 1.0 or not 0.0 < eps < math.inf:
         raise ValueError("a calibration takes 0 < ε < ∞ and 0 < δ < 1")
-    low, high = 0.0, eps + eps * eps
+    low, high = 0.0, min(eps + eps * eps, LARGEST)  # a search down from ∞ would end where it began
     while zcdp_epsilon(high, delta) <= eps:
         low, high = high, 2 * high
     while high - low > 1e-12 * high:
-        middle = (low + high) / 2 if low > 0.0 else high / 4
+        middle = low + (high - low) / 2 if low > 0.0 else high / 4
         if not low < middle < high:
             break
         if zcdp_epsilon(middle, delta) <= eps:

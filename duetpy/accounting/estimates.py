@@ -84,7 +84,7 @@ def estimates(cost: Cost, values: Values, delta: float) -> tuple[Estimate, ...]:
     try:
         return tuple(_guesses(parts, delta))
     except ArithmeticError:  # a variance or its powers are no doubles
-        raise Unestimated("the loss of a part is too small for its moments to be computed") from None
+        raise Unestimated("the loss of a part is too small or too large for its moments to be computed") from None
 
 
 def _guesses(parts: Composition, delta: float) -> Iterator[Estimate]:
@@ -215,9 +215,10 @@ def _cumulants(loss: Loss, reverse: bool, cells: int) -> tuple[Cumulants, Cumula
     masses = discretize(loss, step, 1e-16, reverse)
     places = (masses.first + np.arange(len(masses.mass))) * step
     found: list[Cumulants] = []
-    for weight in (masses.mass, masses.mass * np.exp(-places)):
-        weight = weight / weight.sum()
-        mean = float(weight @ places)
-        second, third, fourth = (float(weight @ (places - mean) ** n) for n in (2, 3, 4))
-        found.append((mean, second, third, fourth - 3 * second**2))
+    with np.errstate(over="raise", invalid="raise"):
+        for weight in (masses.mass, masses.mass * np.exp(-places)):
+            weight = weight / weight.sum()
+            mean = float(weight @ places)
+            second, third, fourth = (float(weight @ (places - mean) ** n) for n in (2, 3, 4))
+            found.append((mean, second, third, fourth - 3 * second**2))
     return found[0], found[1]

@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from duetpy.accounting.kept_keys import DIGITS, exp_below, sizes_where
+from duetpy.accounting.rounding import float_down
 
 
 @lru_cache(maxsize=64)
@@ -53,5 +54,5 @@ def chance(rows: int, epsilon: float, limit: int) -> float:
 
 def sizes_counted(epsilon: Fraction, delta: Fraction) -> list[tuple[int, float]]:
     """As `kept_keys.sizes_kept`, of keys that are shown with their numbers of rows."""
-    limit, ratio = threshold(epsilon, delta), float(epsilon)
+    limit, ratio = threshold(epsilon, delta), float_down(epsilon)
     return sizes_where(lambda rows: chance(rows, ratio, limit), 2 * limit + 1)

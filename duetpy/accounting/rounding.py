@@ -35,7 +35,7 @@ def raised(value: float, relative: float) -> float:
     which bounds nothing."""
     if not value < math.inf:  # ∞ times a relative error of 0 would be nan
         return math.inf
-    return math.nextafter(value + abs(value) * relative, math.inf)
+    return math.nextafter(value + abs(value) * relative, math.inf) if value > -math.inf else -LARGEST
 
 
 def at_least_zero(bound: float) -> float:
@@ -45,9 +45,7 @@ def at_least_zero(bound: float) -> float:
 
 def lowered(value: float, relative: float) -> float:
     """A lower bound on a real number of which `value` is within `relative` of itself; -∞ for nan, which bounds nothing."""
-    if math.isnan(value):
-        return -math.inf
-    return math.nextafter(value - abs(value) * relative, -math.inf)
+    return -raised(-value, relative)
 
 
 def claimed(number: float) -> Fraction:

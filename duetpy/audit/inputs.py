@@ -481,9 +481,8 @@ def mentioned(body: ast.Node) -> tuple[tuple[float, ...], tuple[str, ...], tuple
     days: dict[date, None] = {}
     for node in nodes(body):
         if isinstance(node, ast.RealLit | ast.NatLit | ast.RNum):
-            number = float(node.value)
-            if abs(number) < 1e9:
-                numbers[number] = None
+            if abs(Fraction(node.value)) < 10**9:
+                numbers[float(node.value)] = None
         elif isinstance(node, ast.StrLit):
             texts[node.value] = None
         elif isinstance(node, ast.DateLit):

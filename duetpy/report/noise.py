@@ -18,7 +18,7 @@ from duetpy.accounting import named_functions
 from duetpy.accounting.figures import bound, figure
 from duetpy.accounting.mechanisms.table import LAWS, MECHANISMS, mechanism_of
 from duetpy.accounting.price import number
-from duetpy.accounting.rounding import written_up
+from duetpy.accounting.rounding import float_up, written_up
 from duetpy.by_value import ByValue
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
@@ -109,8 +109,12 @@ def _choice(site: ReleaseSite, values: Valuation) -> tuple[Quantity, Quantity] |
     scale = 2 * sensitivity / epsilon
     if count.variables():
         return scale, scale * log(20 * count)
-    # Above the truth: the logarithm of a double is off by less than an ulp, and so are the product and what is printed.
-    above = 2 * math.log(20.0 * count.evaluate_float({})) * (1 + 1e-14)
+    many = count.evaluate({}, up=True)
+    if not isinstance(many, Fraction):
+        return None
+    # Above the truth: the logarithm of a whole number of any size is off by less than an ulp, and so are the product and what is
+    # printed.
+    above = 2 * math.log(20 * math.ceil(many)) * (1 + 1e-14)
     shown = bound(above) if scale.variables() else repr(above)
     return scale, sensitivity * Fraction(shown) / epsilon
 
@@ -279,7 +283,8 @@ def _unit_scale(site: ReleaseSite) -> tuple[Fraction, Quantity] | None:
         return Fraction(1), formula
     place = row_of(atom.mechanism).power_place
     if place is not None and (power := atom.params[place].constant) is not None:
-        return Fraction(named_functions.fisher(float(power))), 1 / atom.params[1]
+        length = named_functions.fisher(float_up(power))
+        return (Fraction(length), 1 / atom.params[1]) if isfinite(length) else None
     if atom.calibration is Notion.APPROX and not any(param.variables() for param in atom.params):
         from duetpy.accounting.noise_scale import noise_scale
 

@@ -229,7 +229,7 @@ def test_the_error_of_whole_noise_is_a_whole_number(noise: str, scale: float) ->
         assert found.deviation == pytest.approx(deviation)
 
 
-@pytest.mark.parametrize("power", [1.0, 1.5, 2.0, 3.0, 20.0])
+@pytest.mark.parametrize("power", [1.0, 1.5, 2.0, 3.0, 20.0, 1e3, 1.5e4, 1e5])
 def test_the_error_of_a_generalized_gaussian(power: float) -> None:
     found = MECHANISMS["ggauss"].accuracy(2.0, 1, (power,))
     n, t = mp.mpf(power), mp.mpf(found.error95) / 2

@@ -83,6 +83,8 @@ def test_where_the_arithmetic_leaves_no_number_there_is_no_bound() -> None:
     """`max(0.0, nan)` is 0: a cost whose arithmetic fails would be free."""
     assert raised(math.nan, 1e-15) == at_least_zero(math.nan) == math.inf
     assert lowered(math.nan, 1e-15) == -math.inf
+    assert raised(-math.inf, 1e-15) == -LARGEST
+    assert lowered(math.inf, 1e-15) == LARGEST
     assert at_least_zero(-1.0) == 0.0
     assert at_least_zero(2.0) == 2.0
     assert curve_epsilon(lambda alpha: math.nan, 1e-6) == math.inf

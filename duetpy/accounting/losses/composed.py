@@ -89,7 +89,7 @@ def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     for delta in (0.1, 1e-6, 1e-12):
         try:
             tables.append(pld.table(rest, delta, reverse))
-        except (FloatingPointError, OverflowError):  # no grid is wide enough: nothing is claimed
+        except ArithmeticError:  # no grid is wide enough, or none fine enough: nothing is claimed
             tables.append(np.ones_like)
 
     def profile(eps: Array) -> Array:

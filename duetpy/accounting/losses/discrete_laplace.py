@@ -128,9 +128,13 @@ def discrete_laplace_renyi_at(eps: float, alpha: float, steps: float) -> float:
     line = raised(discrete_laplace_rho_at(eps, steps) * alpha, 1e-15)
     if a == 0.0:  # less than any double, or nothing
         return min(eps, line)
-    fall = -(2.0 * alpha - 1.0)
-    last = math.exp(fall * eps)
-    between = math.expm1(-a) / math.expm1(fall * a) * math.exp(fall * a) * -math.expm1(fall * (eps - a))
+
+    def fallen(loss: float) -> float:
+        """−(2α−1) times a loss; twice α may be no double."""
+        return loss - 2.0 * (alpha * loss)
+
+    last = math.exp(fallen(eps))
+    between = math.expm1(-a) / math.expm1(fallen(a)) * math.exp(fallen(a)) * -math.expm1(fallen(eps - a))
     inside = (between + last - math.exp(-a)) / (1.0 + math.exp(-a))  # what the sum is above 1
     value = eps + math.log1p(inside) / order
     return min(eps, line, raised(value, 1e-13) + 32 * UNIT_ROUNDOFF / order)

@@ -162,7 +162,7 @@ def generalized_renyi(power: float, ratio: float, alpha: float) -> float:
         tail = power / (2.0 * math.gamma(1.0 / power)) * math.exp(height(end)) / -slope(end)
         last = (end + half) ** power - (end - half) ** power
         return renyi_of_profile(partial(_generalized_profile, power, ratio), alpha, last, tail * (1.0 + 1e-9))
-    except OverflowError:
+    except ArithmeticError:
         return math.inf
 
 

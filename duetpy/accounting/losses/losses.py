@@ -173,7 +173,8 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
         ratio = np.minimum(np.abs(eps) / mu, 1e8)
     a, b = ratio - mu / 2, ratio + mu / 2
     # The last factor covers the rounding of a and b; for a > 39 the density is below the least double.
-    density = np.exp(-0.5 * a * a) / math.sqrt(2 * math.pi)
+    with np.errstate(over="ignore"):
+        density = np.exp(-0.5 * a * a) / math.sqrt(2 * math.pi)
     density = density * (1.0 + 16 * UNIT_ROUNDOFF * (1.0 + np.minimum(np.abs(a), 40.0)) * b)
     root = math.sqrt(math.pi / 2)
 
@@ -187,7 +188,8 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
         return mirrored(eps, wide)
     # Where R(a) − R(b) would cancel, the integral of −R′(z) = 1 − z R(z) over [a, b], as in the scalar version.
     nodes, weights = _four_nodes()
-    middle = ratio[..., None] + (mu / 2) * nodes
+    # Where the integral is used, nothing is below −1.
+    middle = np.maximum(ratio[..., None] + (mu / 2) * nodes, -1.0)
     # 1 − z R(z) loses digits like z²; it is at most 1/(z² + 1), which is used where the density is negligible.
     slope = np.where(middle > 45.0, 1.0 / (middle * middle + 1.0), 1.0 - middle * mills(middle))
     narrow = density * (mu / 2) * (slope @ weights)
@@ -222,7 +224,7 @@ def response_renyi(eps: float, alpha: float) -> float:
         return math.inf
     below = math.exp(-eps)
     order = alpha - 1.0
-    value = eps + (math.log1p(below * math.exp(-2.0 * order * eps)) - math.log1p(below)) / order
+    value = eps + (math.log1p(below * math.exp(-2.0 * (order * eps))) - math.log1p(below)) / order
     return min(eps, response_rho(eps) * alpha, raised(value, CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
 
 
@@ -288,7 +290,9 @@ def laplace_renyi(eps: float, alpha: float) -> float:
     if eps == math.inf:
         return math.inf
     order = alpha - 1.0
-    value = eps + (math.log1p((order / alpha) * math.exp(-(2 * alpha - 1) * eps)) - math.log1p(order / alpha)) / order
+    # Twice an order may be no double.
+    rest = math.log1p((order / alpha) * math.exp(eps - 2.0 * (alpha * eps)))
+    value = eps + (rest - math.log1p(order / alpha)) / order
     return min(eps, laplace_rho(eps) * alpha, raised(value, CURVE_ERROR) + 8 * UNIT_ROUNDOFF / order)
 
 
@@ -327,7 +331,7 @@ class BoundedRangeLoss(PureLoss):
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         if self.eps == 0.0:
             return -np.expm1(np.minimum(eps, 0.0))
-        root = np.expm1(np.minimum(eps - self.eps, 0.0) / 2)
+        root = np.expm1(np.clip(eps - self.eps, -2 * self.eps, 0.0) / 2)
         inside = root * (root / -math.expm1(-self.eps))  # the square of a small one is no double
         return np.where(eps >= -self.eps, inside, -np.expm1(np.minimum(eps, 0.0)))
 

@@ -87,7 +87,8 @@ class PoissonLoss(SampledLoss):
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:
         grown = np.expm1(np.minimum(eps, 700.0))
-        argument = np.minimum(grown, 1e300 * self.rate) / self.rate  # a profile is larger at a smaller ε
+        with np.errstate(over="ignore"):  # of a rate next to the least double, −∞ is what is below all doubles
+            argument = np.minimum(grown, 1e300 * self.rate) / self.rate  # a profile is larger at a smaller ε
         if reverse:
             # 1 − x(1−q) is q times 1 + this; logarithms of small q would cancel.
             share = -argument * (1.0 - self.rate)
@@ -95,8 +96,8 @@ class PoissonLoss(SampledLoss):
             some = share > -1.0
             share = np.where(some, share, 0.0)
             inner = eps - np.log1p(share)
-            inner = inner - 2e-15 * (1.0 + np.abs(inner))
-            return np.where(some, self.rate * (1.0 + share) * self.base.profile(inner, True), 0.0)
+            inner = np.maximum(inner - 2e-15 * (1.0 + np.abs(inner)), -1e300)
+            return np.where(some, np.minimum(self.rate * (1.0 + share), 1.0) * self.base.profile(inner, True), 0.0)
         some = argument > -1.0
         inner = np.log1p(np.where(some, argument, 0.0))
         inner = inner - 2e-15 * (1.0 + np.abs(inner))

@@ -40,7 +40,8 @@ def multiples(rho: float) -> Callable[[int], Array]:
     """The whole orders of a curve D_j = ρj, rounded up."""
 
     def orders(last: int) -> Array:
-        return np.nextafter(rho * np.arange(2.0, last + 1.0), math.inf)
+        with np.errstate(over="ignore"):  # ∞ bounds them too
+            return np.nextafter(rho * np.arange(2.0, last + 1.0), math.inf)
 
     return orders
 

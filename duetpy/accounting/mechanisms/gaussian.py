@@ -142,7 +142,7 @@ class DiscreteGaussian(Gaussian):
         if not atom.steps:
             return CurveLoss(rho)
         try:
-            return discrete.shifted(atom.steps, float(self.scale(atom, Fraction(atom.steps), values)), rho)
+            return discrete.shifted(atom.steps, float_down(self.scale(atom, Fraction(atom.steps), values)), rho)
         except ValueError:
             return CurveLoss(rho)
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from duetpy.accounting import kept_counts, kept_gaussian, kept_keys
 from duetpy.accounting.expressions import Values
 from duetpy.accounting.losses.losses import Loss
-from duetpy.accounting.mechanisms.base import Mechanism, leaky, probability
+from duetpy.accounting.mechanisms.base import BEYOND, Mechanism, leaky, probability
 from duetpy.accounting.noise_parameters import lower
 from duetpy.accounting.notions.interpretation import CannotPrice, Parts, Premise
 from duetpy.typecheck.cost import Atom
@@ -79,4 +79,6 @@ class GaussianKeys(Keys):
 
     def shares(self, atom: Atom, values: Values) -> list[tuple[int, Fraction]]:
         epsilon, delta, most = (lower(param, values) for param in atom.params)
+        if most > BEYOND:  # no run draws noise as wide as that
+            return []
         return [(rows, Fraction(share)) for rows, share in kept_gaussian.sizes_gaussian(epsilon, delta, ceil(most))]

@@ -7,7 +7,7 @@ import math
 from duetpy.accounting import named_functions
 from duetpy.accounting.expressions import Part, Values, smallest
 from duetpy.accounting.losses.losses import BoundedRangeLoss, KaryLoss, Loss
-from duetpy.accounting.mechanisms.base import WITH_EPSILON, Mechanism, below
+from duetpy.accounting.mechanisms.base import BEYOND, WITH_EPSILON, Mechanism, below
 from duetpy.accounting.notions.interpretation import Premise
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.notions import Notion
@@ -22,7 +22,7 @@ class RandomizedResponse(Mechanism):
     is_exact = True
 
     def loss(self, atom: Atom, values: Values) -> Loss:
-        size = atom.params[0].evaluate(values, up=False)
+        size = min(atom.params[0].evaluate(values, up=False), BEYOND)  # fewer answers tell more
         return below(lambda eps: KaryLoss(eps, max(2, math.floor(size))), self._at(atom, values))
 
     def has_pair(self, atom: Atom) -> bool:

@@ -383,12 +383,13 @@ def certify(losses: Composition, mu: float, delta: float, tolerance: float = 5e-
     Returns
     -------
     Answer or None
-        ε is an upper bound whatever the tolerance. None where the losses are too wide for any grid, or for doubles.
+        ε is an upper bound whatever the tolerance. None where the losses are too wide for any grid, or too wide or too narrow for
+        doubles.
     """
     try:
         with _refusing():
             return _certified(losses, mu, delta, tolerance)
-    except (FloatingPointError, OverflowError):
+    except ArithmeticError:
         return None
 
 
@@ -485,8 +486,8 @@ def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1
 
     Raises
     ------
-    FloatingPointError, OverflowError
-        The losses are too wide for any grid, or for doubles.
+    ArithmeticError
+        The losses are too wide for any grid, or too wide or too narrow for doubles.
     """
     with _refusing():
         return _tabulated(distribution(losses, 0.0, delta, reverse, tolerance))
