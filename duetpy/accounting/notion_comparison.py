@@ -130,7 +130,8 @@ def _priced(cost: costs.Cost, notion: Notion, values: Values, *, is_known: bool)
             unproved = _told(at_numbers.premises, values)
             return _none(notion, _broken(cost, unproved) or at_numbers, formula, unproved)
         if isinstance(found, Price) and not found.explains(at_numbers, values):
-            formula, needed = None, ()
+            # Numbers may decide a public test, or allow a better rule.
+            formula, needed = at_numbers.show(), ()
         return _row(notion, _kind(cost, notion), notion.info.method, formula, needed, value(at_numbers))
     line = _line(cost, values) if notion is Notion.RENYI and isinstance(found, Refusal) else None
     if line is not None:

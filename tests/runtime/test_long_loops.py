@@ -96,6 +96,8 @@ def held_after(text: str, rows: Sequence[tuple[Fraction, ...]], *, streams: bool
 
 
 def reached(start: object) -> int:
+    # A tuple of numbers counts as tracked until the collector has seen it.
+    gc.collect()
     found: dict[int, Any] = {}
     pending: list[Any] = [start]
     while pending:
