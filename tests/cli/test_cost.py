@@ -290,6 +290,15 @@ def test_a_malformed_command_line(duetpy: Duetpy, write: Write, arguments: tuple
     assert duetpy("cost", "mean.eps.duet", *arguments).code == 2
 
 
+def test_a_formula_where_numbers_decide_a_public_test(duetpy: Duetpy, write: Write) -> None:
+    """Of the branches that the test leaves, as `check` shows it."""
+    body = "laplace[auto, {}] <xs> {{ mfold-row 0.0, xs {{ a, r ⇒ a + clip[0.0, 1.0] r#[0, 0] }} }}"
+    branches = f"if rows xs ≤ 9 then {{ {body.format('2 ⋅ ε')} }} else {{ {body.format('ε / 8')} }}"
+    write("test.eps.duet", f"pλ xs : 𝕄 [L∞, U | m, 1⋅𝔻], static ε : ℝ⁺ ⇒ {branches}")
+    [row] = rows(compared(duetpy, "test.eps.duet", "--set", "m=10", "--set", "ε=1"), "eps")
+    assert (row["cost"], row["value"]) == ({"epsilon": "0.125"}, {"epsilon": 0.125})
+
+
 def test_from_python() -> None:
     checked = duetpy.parse(RHO, notion="zcdp").check()
     units = checked.compare(delta="1e-6", k=50, ρ=0.02)

@@ -89,6 +89,16 @@ def test_nothing_on_a_side_of_a_private_sum_stops_a_run() -> None:
         program("𝐝 (𝔻 + 𝕊)").run(x=DataFile(Path("people.csv")), _on_bad_row="default")
 
 
+def test_the_name_of_a_file_in_the_place_of_a_table_in_a_set_is_no_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("1\n2\n", "utf-8")
+    for given in ("people.csv", Path("people.csv")):
+        with pytest.raises(DuetError, match="D0603"):
+            program("℘(𝕄 [L∞, U | 2, 1⋅𝔻])").run(x=[given], _header="no")
+
+
 @pytest.mark.parametrize("given", ["people.csv", Path("people.csv")])
 def test_the_name_of_a_file_in_the_place_of_a_record_is_no_path(
     given: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
