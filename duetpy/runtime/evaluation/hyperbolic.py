@@ -68,8 +68,9 @@ def _of_doubles(doubles: Doubles) -> Numbers:
     rest = size - node * 2.0**-_NODE_BITS
     spread_out = rest * 134217729.0  # 2^27 + 1 (Veltkamp's splitting)
     head = spread_out - (spread_out - rest)
-    rise = (values[node + 1] - values[node]) * np.sign(doubles)
-    terms = ((head * rise, _STEP), ((rest - head) * rise, _STEP), (values[node] * np.sign(doubles), 1 << _VALUE_BITS))
+    sign: Doubles = np.sign(doubles)
+    rise = (values[node + 1] - values[node]) * sign
+    terms = ((head * rise, _STEP), ((rest - head) * rise, _STEP), (values[node] * sign, 1 << _VALUE_BITS))
     return Numbers(tuple((Fraction(1, unit), array) for array, unit in terms), ZERO, doubles.shape)
 
 
