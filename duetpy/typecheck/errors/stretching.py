@@ -67,7 +67,7 @@ def _stretching(
         case ast.Filter():
             source = concluded.get(node.arg)
             if source is not None and isinstance(source.type, t.Matrix) and source.type.rows is not None:
-                return ("replacing a row can remove one row from the filtered table and add another: two steps",)
+                return ("replacing a row can remove one row from the filtered table, add another, or do both",)
         case ast.Flat():
             return ("one added row of the outer table adds all the rows that flat takes from it",)
         case ast.Loop():

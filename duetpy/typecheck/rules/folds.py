@@ -23,7 +23,7 @@ from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed
 from duetpy.typecheck.ranges import as_held, range_of_picked
 from duetpy.typecheck.repetition import amplification, state_keeps
 from duetpy.typecheck.rows import expect_matrix, grows_no_more, no_escape, row_type
-from duetpy.typecheck.subtype import coerce, widen
+from duetpy.typecheck.subtype import coerce, context_leq, widen
 
 
 def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
@@ -98,10 +98,12 @@ def _zero(node: ast.Fold, state_type: t.Type) -> ast.SExp | None:
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ t⊙Σ₂ ⊞ m⊙C                      fixed m
 #   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ B⊙Σ₂ ⊞ ∞⊙C                      ★, counted rows, ‖g‖ ≤ B
+#   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ ((d ⊔ 0) − (c ⊓ 0))⊙R ⊞ ∞⊙C    ★, R of the rows replaced, g ∈ [c, d]
 #   Γ ⊢ mfold-row e₁, e₂ { a, r ⇒ a + g } : σ ; Σ₁ ⊞ t⊙Σ₂ ⊞ ∞⊙C                      ★, real rows, g(0) = 0
 #
-# Fixed m: the sum moves by the sum of the moves of its terms. ★: one counted row more adds one term, of size at most B; a
-# real row more is as far as it is long, t times which bounds its term, since g maps 0 to 0.
+# Fixed m: the sum moves by the sum of the moves of its terms. ★: one counted row more adds one term, of size at most B; of a
+# row that is replaced, one term goes and one comes, or only one of the two; a real row more is as far as it is long, t times
+# which bounds its term, since g maps 0 to 0.
 def _sum(
     checker: Checker,
     node: ast.Fold,
@@ -142,9 +144,12 @@ def _sum(
         if not is_in_order(source):
             return checker.refuse(sensitivity.unbounded_rows(node.body.span, "mfold-row"), everything)
         return Judged(state_type, everything.unbounded())
-    same_for_all = term.context[row].is_zero
-    counted = source.count if same_for_all and source.count is not None else source.context
-    return Judged(state_type, first + counted.scaled(bound) + captured.unbounded())
+    moved = source.context.scaled(bound)
+    apart = bound if term.context[row].is_zero else _apart(term)
+    if source.count is not None and apart is not None:
+        replaced = source.count.scaled(apart)
+        moved = replaced if context_leq(replaced, moved) else moved
+    return Judged(state_type, first + moved + captured.unbounded())
 
 
 #   Γ ⊢ e₁ : σ ; Σ₁      Γ ⊢ e₂ : M ; Σ₂      Γ, r : one row ⊢ g : σ ; t⋅r ⊞ C      ★, counted rows      ⊕ is ⊔, ⊓, ∧ or ∨
@@ -227,6 +232,15 @@ def _size(term: Judged, state_type: t.Type) -> Quantity | None:
             return bound * rows * t.norm_factor(norm, wanted, term.type.width)
         case _:
             return None
+
+
+def _apart(term: Judged) -> Quantity | None:
+    """How far apart two terms can be of which either may be missing, and then counts 0."""
+    bounds = range_of(term)
+    if bounds is None:
+        return None
+    below, above = bounds.low, bounds.high
+    return (ZERO if above.negative else above.magnitude) + (below.magnitude if below.negative else ZERO)
 
 
 #   Γ ⊢ e₁ : τ ; Σ₁      Γ ⊢ e₂ : M ; Σ₂      Γ, a : τ, r : one row ⊢ e : τ ; s⋅a ⊞ t⋅r ⊞ C      fixed m

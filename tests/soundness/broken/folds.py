@@ -71,15 +71,15 @@ FOLDS = (
     Mutant(
         "a sum over ★ rows costs 1 a row",
         "rules.folds",
-        "counted.scaled(bound) + captured.unbounded()",
-        "counted + captured.unbounded()",
+        "    moved = source.context.scaled(bound)\n",
+        "    moved = source.context\n",
         ("mfold-row",),
     ),
     Mutant(
         "a sum over ★ rows charges what it captures once",
         "rules.folds",
-        "counted.scaled(bound) + captured.unbounded()",
-        "counted.scaled(bound) + captured",
+        "context_leq(replaced, moved) else moved\n    return Judged(state_type, first + moved + captured.unbounded())",
+        "context_leq(replaced, moved) else moved\n    return Judged(state_type, first + moved + captured)",
         ("mfold-row",),
     ),
     Mutant(
@@ -113,9 +113,16 @@ FOLDS = (
     Mutant(
         "a sum of what rows hold counts rows",
         "rules.folds",
-        "same_for_all = term.context[row].is_zero",
-        "same_for_all = True",
-        ("mfilter",),
+        "apart = bound if term.context[row].is_zero else _apart(term)",
+        "apart = bound",
+        ("mfold-row",),
+    ),
+    Mutant(
+        "a term that goes is as far from one that comes as the larger one is from 0",
+        "rules.folds",
+        " + (below.magnitude if below.negative else ZERO)",
+        "",
+        ("mfold-row",),
     ),
     Mutant(
         "later rows do not amplify a row's move",

@@ -65,6 +65,27 @@ FOLDS = (
         fixed("L∞", "𝔻", "mfold-row 0.0, (mfilter xs { r ⇒ r#[0, 0] < 5.0 }) { a, r ⇒ a ⊓ clip[-7.0, 3.0] r#[0, 0] }"),
         ("7",),
     ),
+    Case(
+        "mfold-row",
+        fixed("L∞", "𝔻", "mfold-row 0.0, (mfilter xs { r ⇒ r#[0, 0] < 5.0 }) { a, r ⇒ a + clip[0.0, 4.0] r#[0, 0] }"),
+        ("4",),
+    ),
+    Case(
+        "mfold-row",
+        fixed("L∞", "𝔻", "mfold-row 0.0, (mfilter xs { r ⇒ r#[0, 0] < 5.0 }) { a, r ⇒ a + clip[-9.0, 4.0] r#[0, 0] }"),
+        ("13",),
+    ),
+    Case(
+        "mfold-row",
+        fixed("L∞", "𝔻", "mfold-row 0.0, (mfilter xs { r ⇒ r#[0, 0] < 5.0 }) { a, r ⇒ a + clip[-9.0, -3.0] r#[0, 0] }"),
+        ("9",),
+    ),
+    Case(
+        "mfold-row",
+        "sλ . xs : 𝔻𝔽[a : ℕ, b : 𝔻] ⇒ mfold-row 0.0, (partitionDF[xs, a, ℘{0, 1}]) "
+        "{ s, g ⇒ s + clip[-1.0, 6.0] (mfold-row 0.0, g#[0, 0] { t, r ⇒ t + clip[0.0, 4.0] r.b }) }",
+        ("7",),
+    ),
     Case("mfold-row", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mfold-row 0.0, xs { a, r ⇒ a + 3.0 ⋅ r#[0, 1] }", ("3",)),
     Case("mfold-row", row_sum("𝕄 [L2, U | ★, 2⋅ℝ]", "L2", "xs", "mmap a, r { x, y ⇒ x + y }"), ("1",)),
     Case("mfold-row", row_sum("𝕄 [L2, U | ★, 2⋅ℝ]", "L1", "xs", "mmap r, a { x, y ⇒ y + x }"), ("√2",)),

@@ -12,7 +12,6 @@ from tests.soundness.reference.metrics import (
     NAT,
     REAL,
     Disc,
-    Moves,
     Table,
     Type,
     exchange,
@@ -61,11 +60,16 @@ def folded(check: Reference, node: ast.Fold, scope: Scope, kinds: Kinds) -> Fact
             everything = sum_of(init.moves, source.moves, rest)
             return Fact(state_type, unbounded(everything))
         check.rule("mfold-row: a sum, ★ rows")
-        counted: Moves = source.moves
-        if "count" in check.lemmas and row not in term.moves and source.replaced is not None:
-            check.rule("count: rows replaced")
-            counted = source.replaced
-        return Fact(state_type, sum_of(init.moves, times(counted, largest(term)), unbounded(rest)))
+        moved = times(source.moves, largest(term))
+        if "count" in check.lemmas and source.replaced is not None:
+            # One term for another, or for none, which is 0; where no term reads its row, all are one number.
+            low, high = term.range
+            apart = larger(high, ZERO) - smaller(low, ZERO) if row in term.moves else largest(term)
+            replaced = times(source.replaced, apart)
+            if all(replaced[root] <= moved[root] for root in replaced):
+                check.rule("count: rows replaced")
+                moved = replaced
+        return Fact(state_type, sum_of(init.moves, moved, unbounded(rest)))
     if table.rows is None and not all_discrete(table) and not source.ordered and isinstance(state_type, Table):
         return rows_added(check, node, init, state_type, source, inside, kinds, row)
     picked = None if hidden or table.rows is not None else taken(node.body, node.state.text)
