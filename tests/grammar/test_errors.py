@@ -13,7 +13,7 @@ from duetpy.grammar.compare import children
 from duetpy.grammar.labels import label_text
 from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.parser import MAX_DIAGNOSTICS, parse_file, parse_type_text
-from duetpy.grammar.pretty import show_file
+from duetpy.grammar.pretty import show_expression, show_file
 from duetpy.source import Source
 from duetpy.typecheck.notions import NOTION_WORDS
 from tests.effort import often
@@ -190,12 +190,32 @@ def test_one_mistake_is_told_of_once(text: str, code: str, line: int, message: s
         ("1 {- \x1b[2K -}", "D0003", "U+001B may look like the end of a line"),
         ('"a\x0bb"', "D0003", "U+000B may look like the end of a line"),
         ("a ≟ b", "D0015", "`≟` is read as subtraction"),
+        ("a ∨ b ∧ c ∨ d", "D0017", "`∧` applies to the result of `∨`"),
+        ("a ⋅ b % c / d ⋅ e % f", "D0017", "`⋅` applies to the result of `%`"),
     ],
 )
 def test_warnings(text: str, code: str, message: str) -> None:
     _, diagnostics = parse_file(Source("<test>", text))
     assert [(d.code, d.is_error) for d in diagnostics] == [(code, False)]
     assert message in diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("(a ∨ b) ∧ c", "(a ∨ b) ∧ c"),
+        ("a ∧ b ∨ (c ∧ d)", "a ∧ b ∨ (c ∧ d)"),
+        ("(a ∧ b) ∨ c", "a ∧ b ∨ c"),
+        ("(a ⋅ b) % c", "(a ⋅ b) % c"),
+        ("a ⋅ (b % c)", "a ⋅ (b % c)"),
+        ("(a % b) ⋅ (c / d)", "a % b ⋅ c / d"),
+    ],
+)
+def test_parentheses_say_what_most_languages_group_the_other_way(text: str, printed: str) -> None:
+    file, diagnostics = parse_file(Source("<test>", text))
+    assert file.body is not None
+    assert not diagnostics
+    assert show_expression(file.body) == printed
 
 
 @pytest.mark.parametrize("text", ["ε + δ′ + θ₁ + gₚ + μ", "sλ x : 𝐝 𝕊 × 𝔻 ⇒ x", "сумма + 1", "Ω + 1", "ℓ + 1"])
