@@ -21,6 +21,15 @@ from tests.effort import often
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.duet"))
 
 # program, code, line, a part of the message
+ONE_BRANCH_RELEASES = [
+    "if x then return 1 else 2",
+    "if x then 1 else return 2",
+    "case x { inl a ⇒ return a ; inr b ⇒ b }",
+    "case x { inl a ⇒ a ; inr b ⇒ return b }",
+    "case x { some a ⇒ return a ; none ⇒ 2 }",
+    "case x { some a ⇒ a ; none ⇒ return 2 }",
+]
+
 SINGLE_MISTAKES = [
     ("let x = 1\nlet y = 2 in\nx + y", "D0005", 2, "expected `in` after the bound expression of `let x`"),
     ("let w = 1\nw + 1", "D0005", 2, "expected `in` after the bound expression of `let w`"),
@@ -70,6 +79,7 @@ SINGLE_MISTAKES = [
     ("pλ . x : ℝ ⇒\ny ← laplace[1.0, 2.0] <x> x;\nreturn y", "D0005", 2, "expected `{` before the body of `laplace`"),
     ("pλ . x : ℝ ⇒\ny ← laplace[1.0, 2.0] <x> { x ;\nreturn y", "D0006", 2, "`{` is not closed"),
     ("pλ . x : ℝ ⇒\ny ← return x;", "D0005", 2, "expected an expression, found the end of the text"),
+    *((f"pλ . x : ℝ ⇒ {choice}", "D0012", 1, "expected a privacy expression") for choice in ONE_BRANCH_RELEASES),
     ("pλ . x : ℝ ⇒\nx + 1", "D0012", 2, "expected a privacy expression"),
     ("pλ . x : ℝ ⇒\nlet y = 1 in\nx", "D0012", 3, "expected a privacy expression"),
     ("pλ . x : ℝ ⇒\nif a then return x else x", "D0012", 2, "expected a privacy expression"),
@@ -230,6 +240,14 @@ def test_warnings(text: str, code: str, message: str) -> None:
     _, diagnostics = parse_file(Source("<test>", text))
     assert [(d.code, d.is_error) for d in diagnostics] == [(code, False)]
     assert message in diagnostics[0].message
+
+
+@pytest.mark.parametrize("choice", ONE_BRANCH_RELEASES)
+def test_one_branch_that_releases_makes_a_choice_release(choice: str) -> None:
+    file, errors = parse(f"sλ . x : ℝ ⇒ {choice}")
+    assert {error.code for error in errors} == {"D0011", "D0012"}
+    assert isinstance(file.body, ast.Lam)
+    assert isinstance(file.body.body, ast.Hole)
 
 
 @pytest.mark.parametrize(
