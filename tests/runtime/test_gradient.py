@@ -207,8 +207,8 @@ def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -
         assert isinstance(xs, MatrixValue)
         found = mean_gradient(theta, xs, matrix(y), (norm, bound), engine, loss=loss)
         rows: list[Fraction] = found.store.fractions().tolist()[0]
-        longest = bound * loss.scale * loss.length(norm)
-        assert length(rows, norm) <= (longest**2 if norm is Norm.L2 else longest)
+        unit = bound * loss.scale
+        assert length(rows, norm) <= weight_length(loss, norm) * (unit**2 if norm is Norm.L2 else unit)
         return rows
 
     relabelled, replaced = labels.copy(), features.copy()
@@ -238,7 +238,7 @@ def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> No
     )
     made = row_gradients(theta, xs, labels, loss)
     for row in made.store.fractions().tolist():
-        assert length(row, Norm.L2) <= (loss.scale * loss.length(Norm.L2)) ** 2
+        assert length(row, Norm.L2) <= weight_length(loss, Norm.L2) * loss.scale**2
     average = rounded(discrete_mean(theta, xs, labels, SerialEngine(), loss).store)[0]
     exact_mean = rounded(mean_gradient(theta, xs, labels, (Norm.L2, Fraction(1)), SerialEngine(), loss=loss).store)[0]
     assert np.allclose(rounded(made.store).mean(axis=0), average, rtol=1e-12, atol=1e-9 * float(loss.scale))
