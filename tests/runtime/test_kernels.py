@@ -184,8 +184,8 @@ def test_entries_that_are_true_or_not_zero_are_counted() -> None:
     assert count(grid([[]])) == 0
     truths = MatrixValue(3, (Truths(np.array([True, False, True])),))
     assert count(truths) == 2
-    laned = MatrixValue(2, plain(np.array([[0.0], [1.0], [2.0], [3.0]])), lanes=2)
-    assert [lane(count(laned), at) for at in range(2)] == [1, 2]
+    laned = MatrixValue(3, plain(np.array([[0.0], [1.0], [0.0], [2.0], [3.0], [4.0]])), lanes=2)
+    assert [lane(count(laned), at) for at in range(2)] == [1, 3]
     # A difference that is 0 only when rounded is not 0.
     third = Fraction(1, 3)
     near = KERNELS["-"](plain(np.array([float(third)])), third)
