@@ -227,6 +227,19 @@ def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -
             assert moved <= allowed * power * unit
 
 
+def test_what_every_loss_makes_of_labels() -> None:
+    """0, as 0/1 labels have it, is not above 0, and neither is -0.0."""
+    labels = np.array([0.0, -0.0, 1.0, 5e-324, -1.0, 1.5, 7.0])
+    for loss, wanted in {
+        Loss("LR"): [0, 0, 2**19, 2**19, 0, 2**19, 2**19],
+        Loss("HINGE"): [-1, -1, 1, 1, -1, 1, 1],
+        Loss("LS"): labels.tolist(),
+        Loss("HUBER", Fraction(2)): labels.tolist(),
+        Loss("SOFTMAX", classes=CLASSES): [0, 0, 1, 0, 0, 1, CLASSES - 1],
+    }.items():
+        assert targets(loss, labels).tolist() == wanted
+
+
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> None:
     rng = np.random.default_rng(7)
