@@ -150,6 +150,7 @@ def test_long_products_stay_small() -> None:
     assert value.denominator.bit_length() <= 2500
     assert abs(value - Fraction(100, 3)) < Fraction(1, 10**9)
     assert descent.settled(Fraction(10) ** 400) == Fraction(LARGEST)
+    assert descent.settled(-(Fraction(10) ** 400)) == -Fraction(LARGEST)
 
 
 def test_many_terms_are_written_out() -> None:
