@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation.hyperbolic import tanh_values
-from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped
+from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped, zipped
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain, rounded, to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.batching import lane, set_of, spread, stack
@@ -264,7 +264,8 @@ def test_strings_pairs_and_sets_compare_by_value() -> None:
     assert KERNELS["snd"]((1, 2)) == 2
 
 
-@pytest.mark.parametrize(("low", "high"), [(Fraction(0), Fraction(1)), (Fraction(1, 10), Fraction(9, 10))])
+@pytest.mark.parametrize("low", [Fraction(0), Fraction(-1, 10), Fraction(1, 10)])
+@pytest.mark.parametrize("high", [Fraction(1), Fraction(9, 10), Fraction(1, 5)])
 def test_clip_is_exact(low: Fraction, high: Fraction) -> None:
     found = clamped(plain(np.array(REALS)), low, high)
     for at, number in enumerate(REALS):
@@ -299,6 +300,20 @@ def test_transposing_lanes_is_transposing_each() -> None:
     mixed = MatrixValue(2, tuple(texts(*(f"{i}{j}" for i in range(4))) for j in range(3)), lanes=2)
     for at in range(2):
         assert cells(lane(KERNELS["tr"](mixed), at)) == cells(KERNELS["tr"](lane(mixed, at)))
+
+
+def test_tables_are_put_side_by_side_in_each_lane() -> None:
+    laned = MatrixValue(2, plain(np.arange(12.0).reshape(4, 3)), lanes=2)
+    alone = grid([[7.0], [8.0]])
+    for left, right in ((laned, alone), (alone, laned), (laned, laned)):
+        together = zipped(left, right)
+        for at in range(2):
+            own = [one if one.lanes is None else lane(one, at) for one in (left, right)]
+            pairs = lane(together, at)
+            assert isinstance(pairs, MatrixValue)
+            for row in range(2):
+                found = lane(pairs.column(0), row)
+                assert [cells(part) for part in found] == [cells(one)[row : row + 1] for one in own]
 
 
 def test_no_value_shows_what_it_holds() -> None:
