@@ -92,8 +92,11 @@ def test_comparisons_look_at_the_nearest_doubles(name: str) -> None:
         assert KERNELS[name](Fraction(left), Fraction(right)) is meant(left, right)
         assert bool(found.values[at]) is meant(left, right)
     # 3/10 in a program is 0.3 in the data.
-    assert KERNELS["≡"](Fraction(3, 10), Fraction(0.3)) is True
-    assert KERNELS["≡"](plain(np.array([0.3])), Fraction(3, 10)).values.tolist() == [True]
+    cell, written = Fraction(0.3), Fraction(3, 10)
+    for one, other in ((cell, written), (written, cell)):
+        assert KERNELS[name](one, other) is meant(0.3, 0.3)
+        for left, right in ((plain(np.array([0.3])), other), (one, plain(np.array([0.3])))):
+            assert KERNELS[name](left, right).values.tolist() == [meant(0.3, 0.3)]
 
 
 @pytest.mark.parametrize("name", UNARY)
