@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import plain, rounded, scaled
+from duetpy.runtime.exact.rationals import of_fractions, plain, rounded, scaled
 from duetpy.runtime.values.clipping import clipped, exceeds, scale_real_rows
 from duetpy.runtime.values.values import MatrixValue
 
@@ -157,3 +157,13 @@ def test_so_are_rows_that_were_scaled_down_before(exponent: int) -> None:
     one, other, long = scale_real_rows(rows, Norm.L2, bound).fractions().tolist()
     assert sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) <= factor**2
     assert abs(long[1] * 2 / factor - 1) < Fraction(1, 2**100)
+
+
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2])
+def test_rows_that_are_no_sums_of_doubles_are_scaled_where_they_are_too_long(norm: Norm) -> None:
+    short, long = [Fraction(1, 3), Fraction(-1, 7)], [Fraction(4, 3), Fraction(-1)]
+    found = scale_real_rows(of_fractions([*short, *long], (2, 2)), norm, Fraction(1)).fractions().tolist()
+    assert found[0] == short
+    length = Fraction(7, 3) if norm is Norm.L1 else Fraction(5, 3)
+    assert size(found[1], norm) <= 1
+    assert all(abs(one * length - other) < Fraction(1, 2**100) for one, other in zip(found[1], long, strict=True))
