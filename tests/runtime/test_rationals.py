@@ -107,11 +107,13 @@ def test_rounding_is_to_the_nearest_double(seed: int) -> None:
 @pytest.mark.parametrize("exponent", [-700, -200, 0, 200, 700])
 def test_what_is_left_of_large_numbers_is_found(exponent: int) -> None:
     """Two doubles do not hold three numbers of such different sizes; beyond 2^300 no bound on what is lost is known."""
-    large, small, least = (np.array([2.0 ** (exponent - less)]) for less in (0, 60, 130))
-    one, terms = Fraction(1), (large, small, least)
-    value = Numbers((*((one, each) for each in terms), (-one, large), (-one, small)), Fraction(0), (1,))
-    assert rationals.signs(value).tolist() == [1.0]
-    assert rationals.rounded(value).tolist() == least.tolist()
+    sizes = [2.0 ** (exponent - less) for less in (0, 60, 130)]
+    one, terms = Fraction(1), [np.array([size]) for size in sizes + sizes]
+    for taken, left in ((2, sizes[2]), (3, 0.0)):
+        summands = [*((one, each) for each in terms[:3]), *((-one, each) for each in terms[3 : 3 + taken])]
+        value = Numbers(tuple(summands), Fraction(0), (1,))
+        assert rationals.signs(value).tolist() == [float(left > 0.0)]
+        assert rationals.rounded(value).tolist() == [left]
 
 
 def test_halfway_between_two_of_the_smallest_doubles_the_rest_decides() -> None:
