@@ -116,6 +116,11 @@ def test_what_is_left_of_large_numbers_is_found(exponent: int) -> None:
         assert rationals.rounded(value).tolist() == [left]
 
 
+def test_one_number_in_all_lanes_has_its_sign() -> None:
+    for number, sign in ((Fraction(-1, 3), -1.0), (Fraction(0), 0.0), (Fraction(1, 3), 1.0)):
+        assert rationals.signs(rationals.constant(number, (2,))).tolist() == [sign] * 2
+
+
 def test_halfway_between_two_of_the_smallest_doubles_the_rest_decides() -> None:
     halfway = plain(np.array([2.0**-1000 * (1 + 2.0**-15)] * 3))
     value = rationals.scaled(rationals.add(halfway, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
