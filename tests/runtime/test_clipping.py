@@ -167,3 +167,19 @@ def test_rows_that_are_no_sums_of_doubles_are_scaled_where_they_are_too_long(nor
     length = Fraction(7, 3) if norm is Norm.L1 else Fraction(5, 3)
     assert size(found[1], norm) <= 1
     assert all(abs(one * length - other) < Fraction(1, 2**100) for one, other in zip(found[1], long, strict=True))
+
+
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2])
+def test_rows_that_are_all_but_as_long_as_the_bound_are_told_apart(norm: Norm) -> None:
+    """Some have a norm above 1 that doubles find below 1, and the other way round."""
+    x = np.random.default_rng(6).normal(size=(600, 6))
+    x /= (np.abs(x).sum(axis=1) if norm is Norm.L1 else np.linalg.norm(x, axis=1))[:, None]
+    exact = [size([Fraction(value) for value in row], norm) for row in x.tolist()]
+    assert exceeds(np.asfortranarray(x), norm, Fraction(1)).tolist() == [length > 1 for length in exact]
+    if norm is Norm.L1:
+        far_apart = np.array([[1.0, 2.0**-60, 0.0], [2.0**-60, 1.0, 2.0**-130], [1.0, 2.0**-60, 2.0**-130]])
+        for row in (*x[:20], *far_apart):
+            length = size([Fraction(value) for value in row.tolist()], norm)
+            for bits in (130, 300):
+                bounds = (length + Fraction(1, 2**bits), length, length - Fraction(1, 2**bits))
+                assert [exceeds(row[None, :], norm, bound)[0] for bound in bounds] == [False, False, True]
