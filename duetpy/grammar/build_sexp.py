@@ -7,6 +7,7 @@ from fractions import Fraction
 from duetpy.grammar import ast
 from duetpy.grammar.build_literals import LiteralBuilder
 from duetpy.grammar.build_terms import Body, Header, Parameters
+from duetpy.grammar.levels import GROUPED_OTHERWISE
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import LETTER_OF, WORDS
 from duetpy.grammar.type_pieces import KINDS
@@ -27,6 +28,11 @@ class SExpBuilder(LiteralBuilder):
     def infix(self, c: list[Piece]) -> Piece:
         left, op, right = c
         span, args = self.over(c), (self.sexp(left), self.sexp(right))
+        for piece, order in ((left, 1), (right, -1)):
+            if piece.type == "expr" and isinstance(piece.value, ast.Prim):
+                inner, outer = piece.value.name, op.type
+                if (inner, outer)[::order] in GROUPED_OTHERWISE:
+                    self.tell("grouped_otherwise", piece.value.span, outer, inner)
         match op.type:
             case "≟":
                 self.tell("subtraction", self.span(op))

@@ -156,7 +156,7 @@ class TermBuilder(TypeBuilder):
         items = self.sexps(c[1])
         if least <= len(items) <= most:
             return items
-        wanted = str(least) if least == most else f"{least} or {most}"
+        wanted = "one expression" if most == 1 else f"{least if least == most else f'{least} or {most}'} expressions"
         self.tell("expressions_in_brackets", self.over(c), wanted, len(items))
         return tuple(ast.Hole(self.over(c)) for _ in range(least))
 

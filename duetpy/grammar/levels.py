@@ -28,6 +28,10 @@ INFIX_LEVELS: dict[str, int] = {
 }
 """Between expressions; all of them associate to the left."""
 
+GROUPED_OTHERWISE = frozenset({("∨", "∧"), ("⋅", "%")})
+"""Operators as they follow each other where most languages group the other way: ``a ∨ b ∧ c`` is ``(a ∨ b) ∧ c`` here, and
+``a ⋅ b % c`` is ``a ⋅ (b % c)``."""
+
 ROOT_LEVEL = 8
 WORD_LEVEL = 10
 

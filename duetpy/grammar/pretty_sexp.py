@@ -208,15 +208,18 @@ class SExpPrinter(TypePrinter, ABC):
         own, here = INFIX_LEVELS[node.name], node
         while True:
             name, left, right = self.sides(here)
-            steps.append([Mark.LINE, f"{self.sign(name)} ", self.sexp(right, own + 1)])
+            is_apart = isinstance(right, ast.Prim) and self.written.is_told_apart(name, right.name)
+            steps.append([Mark.LINE, f"{self.sign(name)} ", self.sexp(right, own + 1 + is_apart)])
+            is_apart = isinstance(left, ast.Prim) and self.written.is_told_apart(left.name, name)
             goes_on = isinstance(left, ast.Prim) and len(left.args) == 2 and INFIX_LEVELS.get(left.name) == own
             if (
                 not isinstance(left, ast.Prim)
                 or not goes_on
+                or is_apart
                 or self.written.is_grouped(left)
                 or self.level(left) != own
             ):
-                return [Mark.GROUP, self.sexp(left, own), steps[::-1], Mark.END]
+                return [Mark.GROUP, self.sexp(left, own + is_apart), steps[::-1], Mark.END]
             here = left
 
     def sides(self, node: ast.Prim) -> tuple[str, ast.SExp, ast.SExp]:

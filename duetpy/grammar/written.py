@@ -13,6 +13,7 @@ from enum import Enum, auto
 from attrs import frozen
 
 from duetpy.grammar import ast
+from duetpy.grammar.levels import GROUPED_OTHERWISE
 from duetpy.grammar.lexer import Token
 
 _NUMERAL = re.compile(r"-?[0-9]+(_[0-9]+)*(\.[0-9]+(_[0-9]+)*)?([eE][+-]?[0-9]+)?")
@@ -40,6 +41,10 @@ class Written:
     def is_grouped(self, node: ast.Node) -> bool:
         """Whether parentheses stand around it."""
         return False
+
+    def is_told_apart(self, first: str, second: str) -> bool:
+        """Whether parentheses show how operators are grouped that follow each other."""
+        return (first, second) in GROUPED_OTHERWISE
 
     def is_braced(self, branch: ast.Node) -> bool:
         """Whether braces stand around a branch of ``if``."""
@@ -117,6 +122,9 @@ class WrittenIn(Written):
 
     def is_grouped(self, node: ast.Node) -> bool:
         return (node.span.start, node.span.end) in self.grouped
+
+    def is_told_apart(self, first: str, second: str) -> bool:
+        return False
 
     def is_braced(self, branch: ast.Node) -> bool:
         return (branch.span.start, branch.span.end) in self.braced

@@ -13,7 +13,7 @@ from duetpy.grammar.compare import children
 from duetpy.grammar.labels import label_text
 from duetpy.grammar.lexer import tokenize
 from duetpy.grammar.parser import MAX_DIAGNOSTICS, parse_file, parse_type_text
-from duetpy.grammar.pretty import show_file
+from duetpy.grammar.pretty import show_expression, show_file
 from duetpy.source import Source
 from duetpy.typecheck.notions import NOTION_WORDS
 from tests.effort import often
@@ -21,6 +21,15 @@ from tests.effort import often
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.duet"))
 
 # program, code, line, a part of the message
+ONE_BRANCH_RELEASES = [
+    "if x then return 1 else 2",
+    "if x then 1 else return 2",
+    "case x { inl a ⇒ return a ; inr b ⇒ b }",
+    "case x { inl a ⇒ a ; inr b ⇒ return b }",
+    "case x { some a ⇒ return a ; none ⇒ 2 }",
+    "case x { some a ⇒ a ; none ⇒ return 2 }",
+]
+
 SINGLE_MISTAKES = [
     ("let x = 1\nlet y = 2 in\nx + y", "D0005", 2, "expected `in` after the bound expression of `let x`"),
     ("let w = 1\nw + 1", "D0005", 2, "expected `in` after the bound expression of `let w`"),
@@ -70,6 +79,7 @@ SINGLE_MISTAKES = [
     ("pλ . x : ℝ ⇒\ny ← laplace[1.0, 2.0] <x> x;\nreturn y", "D0005", 2, "expected `{` before the body of `laplace`"),
     ("pλ . x : ℝ ⇒\ny ← laplace[1.0, 2.0] <x> { x ;\nreturn y", "D0006", 2, "`{` is not closed"),
     ("pλ . x : ℝ ⇒\ny ← return x;", "D0005", 2, "expected an expression, found the end of the text"),
+    *((f"pλ . x : ℝ ⇒ {choice}", "D0012", 1, "expected a privacy expression") for choice in ONE_BRANCH_RELEASES),
     ("pλ . x : ℝ ⇒\nx + 1", "D0012", 2, "expected a privacy expression"),
     ("pλ . x : ℝ ⇒\nlet y = 1 in\nx", "D0012", 3, "expected a privacy expression"),
     ("pλ . x : ℝ ⇒\nif a then return x else x", "D0012", 2, "expected a privacy expression"),
@@ -95,6 +105,38 @@ SINGLE_MISTAKES = [
     ("mmap-row xs, ys, zs { x, y, z ⇒ x }", "D0014", 1, "`mmap-row` takes at most two tables, not 3"),
     ("zip[a]", "D0014", 1, "expected 2 expressions in the brackets, found 1"),
     ("clip[0.0] x", "D0014", 1, "expected 2 expressions in the brackets, found 1"),
+    ("clip[0, 1, 2] x", "D0014", 1, "expected 2 expressions in the brackets, found 3"),
+    ("chunks[a]", "D0014", 1, "expected 2 or 3 expressions in the brackets, found 1"),
+    ("chunks[a, b, c, d]", "D0014", 1, "expected 2 or 3 expressions in the brackets, found 4"),
+    ("join₁[a, b, c]", "D0014", 1, "expected 4 expressions in the brackets, found 3"),
+    ("joinDF₁⧼a⧽[b]", "D0014", 1, "expected 2 expressions in the brackets, found 1"),
+    ("joinDF[2]⧼a⧽[b]", "D0014", 1, "expected 2 expressions in the brackets, found 1"),
+    ("mcreate[L1 | a, b] { i ⇒ i }", "D0014", 1, "`mcreate` binds 2 names here, not 1"),
+    ("mfold-row a, b { i ⇒ i }", "D0014", 1, "`mfold-row` binds 2 names here, not 1"),
+    ("mfilter a { i, j ⇒ i }", "D0014", 1, "`mfilter` binds one name here, not 2"),
+    ("flat[2] a { i, j ⇒ i }", "D0014", 1, "`flat` binds one name here, not 2"),
+    ("pλ x : ℝ ⇒ rand-nat[a]", "D0014", 1, "expected 2 expressions in the brackets, found 1"),
+    ("pλ x : ℝ ⇒ pfld-rows[a, b, c, d]", "D0014", 1, "expected 5 expressions in the brackets, found 4"),
+    (
+        "pλ x : ℝ ⇒ aloop[a, b] c on d { i, x ⇒ return x }",
+        "D0014",
+        1,
+        "expected one expression in the brackets, found 2",
+    ),
+    ("pλ x : ℝ ⇒ aloop[a] c on d { x ⇒ return x }", "D0014", 1, "`aloop` binds 2 names here, not 1"),
+    (
+        "pλ x : ℝ ⇒ parallel[a] { x ⇒ x } { k, p ⇒ return k }",
+        "D0014",
+        1,
+        "expected 2 or 3 expressions in the brackets, found 1",
+    ),
+    ("pλ x : ℝ ⇒ parallel[a, b] { x, y ⇒ x } { k, p ⇒ return k }", "D0014", 1, "`parallel` binds one name here, not 2"),
+    ("pλ x : ℝ ⇒ parallel[a, b] { x ⇒ x } { k ⇒ return k }", "D0014", 1, "`parallel` binds 2 names here, not 1"),
+    ("pλ x : ℝ ⇒ mmapp a { x, y ⇒ return x }", "D0014", 1, "`mmapp` binds one name here, not 2"),
+    ("pλ x : ℝ ⇒ sample[a, b] c { x ⇒ return x }", "D0014", 1, "expected one expression in the brackets, found 2"),
+    ("pλ x : ℝ ⇒ sample[a] b, c { x ⇒ return x }", "D0014", 1, "`sample` binds 2 names here, not 1"),
+    ("pλ x : ℝ ⇒ ZCDP[a, b] { return c }", "D0014", 1, "expected one expression in the brackets, found 2"),
+    ("pλ x : ℝ ⇒ noisy-max[a, b] c { x, y ⇒ x }", "D0014", 1, "`noisy-max` binds one name here, not 2"),
     ("mclip xs", "D0005", 1, "expected `[` and a norm after `mclip`"),
     ("mclip[L3] xs", "D0010", 1, "expected the norm of `mclip`"),
     ("∇[θ; xs, ys]", "D0005", 1, "expected `|` after the loss of `∇`"),
@@ -190,12 +232,40 @@ def test_one_mistake_is_told_of_once(text: str, code: str, line: int, message: s
         ("1 {- \x1b[2K -}", "D0003", "U+001B may look like the end of a line"),
         ('"a\x0bb"', "D0003", "U+000B may look like the end of a line"),
         ("a ≟ b", "D0015", "`≟` is read as subtraction"),
+        ("a ∨ b ∧ c ∨ d", "D0017", "`∧` applies to the result of `∨`"),
+        ("a ⋅ b % c / d ⋅ e % f", "D0017", "`⋅` applies to the result of `%`"),
     ],
 )
 def test_warnings(text: str, code: str, message: str) -> None:
     _, diagnostics = parse_file(Source("<test>", text))
     assert [(d.code, d.is_error) for d in diagnostics] == [(code, False)]
     assert message in diagnostics[0].message
+
+
+@pytest.mark.parametrize("choice", ONE_BRANCH_RELEASES)
+def test_one_branch_that_releases_makes_a_choice_release(choice: str) -> None:
+    file, errors = parse(f"sλ . x : ℝ ⇒ {choice}")
+    assert {error.code for error in errors} == {"D0011", "D0012"}
+    assert isinstance(file.body, ast.Lam)
+    assert isinstance(file.body.body, ast.Hole)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("(a ∨ b) ∧ c", "(a ∨ b) ∧ c"),
+        ("a ∧ b ∨ (c ∧ d)", "a ∧ b ∨ (c ∧ d)"),
+        ("(a ∧ b) ∨ c", "a ∧ b ∨ c"),
+        ("(a ⋅ b) % c", "(a ⋅ b) % c"),
+        ("a ⋅ (b % c)", "a ⋅ (b % c)"),
+        ("(a % b) ⋅ (c / d)", "a % b ⋅ c / d"),
+    ],
+)
+def test_parentheses_say_what_most_languages_group_the_other_way(text: str, printed: str) -> None:
+    file, diagnostics = parse_file(Source("<test>", text))
+    assert file.body is not None
+    assert not diagnostics
+    assert show_expression(file.body) == printed
 
 
 @pytest.mark.parametrize("text", ["ε + δ′ + θ₁ + gₚ + μ", "sλ x : 𝐝 𝕊 × 𝔻 ⇒ x", "сумма + 1", "Ω + 1", "ℓ + 1"])

@@ -152,6 +152,32 @@ def test_a_twin_that_is_bound_is_not_used() -> None:
     assert show_file(read("x ⊔ let max = y in max"), ascii=True) == "x\nmax (\n  let max = y in\n  max\n)\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def max = 1; max ⊔ y",
+        "let ⟨max, x⟩ = y in max ⊔ x",
+        "let ⟨x, max⟩ = y in x ⊔ max",
+        "sλ max ⇒ max ⊔ y",
+        "pλ max ⇒ return max ⊔ y",
+        "pλ ⟨x, max⟩ ⇒ return x ⊔ max",
+        "pλ y ⇒ let max = y in return max ⊔ y",
+        "pλ y ⇒ let ⟨max, x⟩ = y in return max ⊔ x",
+        "pλ y ⇒ let ⟨x, max⟩ = y in return x ⊔ max",
+        "pλ y ⇒ max ← f@[ . y] ; return max ⊔ y",
+        "case y { inl max ⇒ max ⊔ y ; inr x ⇒ x ⊔ y }",
+        "case y { inl x ⇒ x ⊔ y ; inr max ⇒ max ⊔ y }",
+        "case y { some max ⇒ max ⊔ y ; none ⇒ y ⊔ 1 }",
+        "mmap xs, ys { x, max ⇒ x ⊔ max }",
+        "sλ sqrt : ℝ⁺ . x : ℝ⁺[√ sqrt] ⇒ x",
+        "sλ f : ∀ sqrt : ℝ⁺ . ℝ⁺[√ sqrt] ⊸[1] ℝ ⇒ f",
+    ],
+)
+def test_whatever_binds_a_twin_it_is_not_used_there(text: str) -> None:
+    tree = read(text)
+    assert same(tree, read(show_file(tree, ascii=True)))
+
+
 @pytest.mark.parametrize("word", ["max", "min"])
 def test_a_promise_is_not_taken_apart_by_a_word_that_is_bound(word: str) -> None:
     """`max n` after a bound would be two arguments of the function that makes the promise."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import plain, rounded, scaled
+from duetpy.runtime.exact.rationals import of_fractions, plain, rounded, scaled
 from duetpy.runtime.values.clipping import clipped, exceeds, scale_real_rows
 from duetpy.runtime.values.values import MatrixValue
 
@@ -157,3 +157,29 @@ def test_so_are_rows_that_were_scaled_down_before(exponent: int) -> None:
     one, other, long = scale_real_rows(rows, Norm.L2, bound).fractions().tolist()
     assert sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) <= factor**2
     assert abs(long[1] * 2 / factor - 1) < Fraction(1, 2**100)
+
+
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2])
+def test_rows_that_are_no_sums_of_doubles_are_scaled_where_they_are_too_long(norm: Norm) -> None:
+    short, long = [Fraction(1, 3), Fraction(-1, 7)], [Fraction(4, 3), Fraction(-1)]
+    found = scale_real_rows(of_fractions([*short, *long], (2, 2)), norm, Fraction(1)).fractions().tolist()
+    assert found[0] == short
+    length = Fraction(7, 3) if norm is Norm.L1 else Fraction(5, 3)
+    assert size(found[1], norm) <= 1
+    assert all(abs(one * length - other) < Fraction(1, 2**100) for one, other in zip(found[1], long, strict=True))
+
+
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2])
+def test_rows_that_are_all_but_as_long_as_the_bound_are_told_apart(norm: Norm) -> None:
+    """Some have a norm above 1 that doubles find below 1, and the other way round."""
+    x = np.random.default_rng(6).normal(size=(600, 6))
+    x /= (np.abs(x).sum(axis=1) if norm is Norm.L1 else np.linalg.norm(x, axis=1))[:, None]
+    exact = [size([Fraction(value) for value in row], norm) for row in x.tolist()]
+    assert exceeds(np.asfortranarray(x), norm, Fraction(1)).tolist() == [length > 1 for length in exact]
+    if norm is Norm.L1:
+        far_apart = np.array([[1.0, 2.0**-60, 0.0], [2.0**-60, 1.0, 2.0**-130], [1.0, 2.0**-60, 2.0**-130]])
+        for row in (*x[:20], *far_apart):
+            length = size([Fraction(value) for value in row.tolist()], norm)
+            for bits in (130, 300):
+                bounds = (length + Fraction(1, 2**bits), length, length - Fraction(1, 2**bits))
+                assert [exceeds(row[None, :], norm, bound)[0] for bound in bounds] == [False, False, True]

@@ -12,9 +12,18 @@ import pytest
 
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.runtime.exact.rationals import of_fractions
-from duetpy.runtime.values.batching import lane, set_of, sort_key, stack
+from duetpy.runtime.values.batching import join, lane, set_of, sort_key, stack, take
 from duetpy.runtime.values.choosing import select
-from duetpy.runtime.values.values import Injected, MatrixValue, Missing, Ragged, Truths, Value, matrix_of_columns
+from duetpy.runtime.values.values import (
+    Injected,
+    InjectedLanes,
+    MatrixValue,
+    Missing,
+    Ragged,
+    Truths,
+    Value,
+    matrix_of_columns,
+)
 from tests.effort import often
 
 Shape = Callable[[random.Random], Value]
@@ -82,3 +91,26 @@ def test_in_each_lane_values_are_compared_and_chosen_as_by_themselves(seed: int)
             continue
         wanted = [a if holds else b for holds, a, b in zip(where, left, each, strict=True)]
         assert [sort_key(lane(chosen, at)) for at in range(lanes)] == [sort_key(value) for value in wanted]
+
+
+def test_sides_are_joined_as_they_are_in_each_lane() -> None:
+    one, other = (
+        InjectedLanes(np.array(is_left), of_fractions(left, (2,)), of_fractions(right, (2,)))
+        for is_left, left, right in (([True, False], [1, 2], [3, 4]), ([False, True], [5, 6], [7, 8]))
+    )
+    found = join([one, other])
+    wanted = [Injected(True, 1), Injected(False, 4), Injected(False, 7), Injected(True, 6)]
+    assert [sort_key(lane(found, at))[1] for at in range(4)] == [sort_key(side)[1] for side in wanted]
+    assert [lane(found, at).value for at in range(4)] == [side.value for side in wanted]
+
+
+@pytest.mark.parametrize("seed", range(often(100, 20)))
+def test_joined_lanes_and_lanes_that_are_taken_are_those_of_each_part(seed: int) -> None:
+    dice = random.Random(seed)
+    of = shape(dice)
+    parts = [[of(dice) for _ in range(dice.randrange(1, 4))] for _ in range(3)]
+    found, every = join([stack(part) for part in parts]), [sort_key(value) for part in parts for value in part]
+    assert [sort_key(lane(found, at)) for at in range(len(every))] == every
+    index = [dice.randrange(len(every)) for _ in range(5)]
+    some = take(found, np.array(index))
+    assert [sort_key(lane(some, at)) for at in range(5)] == [every[at] for at in index]

@@ -129,6 +129,8 @@ def test_sums_are_taken_apart() -> None:
         (REAL_ROWS + "cols xs", 3),
         (REAL_ROWS + "tr xs", [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]),
         (REAL_ROWS + "mmap xs { x ⇒ x ⊔ 2.5 }", [[2.5, 2.5, 3.0], [4.0, 5.0, 6.0]]),
+        (REAL_ROWS + "mmap xs { x ⇒ x ≡ 2.0 ∨ x ≡ 6.0 }", [[False, True, False], [False, False, True]]),
+        (REAL_ROWS + 'mmap xs { x ⇒ if x < 3.5 then "a" else "b" }', [["a"] * 3, ["b"] * 3]),
         (REAL_ROWS + "mmap xs, xs { x, y ⇒ x + 2.0 ⋅ y }", [[3.0, 6.0, 9.0], [12.0, 15.0, 18.0]]),
         (REAL_ROWS + "mmap-row xs { r ⇒ mmap r { x ⇒ 0.1 ⋅ x } }", [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]),
         (REAL_ROWS + "mmap-row xs { r ⇒ r#[0, 2] }", [[3.0], [6.0]]),

@@ -68,12 +68,12 @@ def test_numbers_texts_pairs_sets_and_arrays_cross_both_ways(module: ModuleType)
         assert value(text, x=given) == given
         assert seen.pop() == given
     text = f'sλ n : ℕ . x : 𝕄 [L∞, U | 2, n⋅𝔻] ⇒ (opaque "{TRUST[0]}:echo" : ∀ k : ℕ . 𝕄 [L∞, U | 2, k⋅𝔻] ⊸ 𝕄 [L∞, U | 2, k⋅𝔻]) x'
-    table = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    table = np.array([[4.0, 5.0, 6.0], [1.0, 2.0, 3.0]])
     assert np.array_equal(value(text, x=table), table)
     (crossed,) = seen
     assert isinstance(crossed, np.ndarray)
     crossed[0, 0] = 99.0
-    assert table[0, 0] == 1.0, "what foreign code is given is its own"
+    assert table[0, 0] == 4.0, "what foreign code is given is its own"
 
 
 def test_a_function_of_several_arguments_gets_them_in_order(module: ModuleType) -> None:

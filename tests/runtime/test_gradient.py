@@ -207,8 +207,8 @@ def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -
         assert isinstance(xs, MatrixValue)
         found = mean_gradient(theta, xs, matrix(y), (norm, bound), engine, loss=loss)
         rows: list[Fraction] = found.store.fractions().tolist()[0]
-        longest = bound * loss.scale * loss.length(norm)
-        assert length(rows, norm) <= (longest**2 if norm is Norm.L2 else longest)
+        unit = bound * loss.scale
+        assert length(rows, norm) <= weight_length(loss, norm) * (unit**2 if norm is Norm.L2 else unit)
         return rows
 
     relabelled, replaced = labels.copy(), features.copy()
@@ -227,6 +227,19 @@ def test_every_loss_stays_within_its_bounds(loss: Loss, norm: Norm, seed: int) -
             assert moved <= allowed * power * unit
 
 
+def test_what_every_loss_makes_of_labels() -> None:
+    """0, as 0/1 labels have it, is not above 0, and neither is -0.0."""
+    labels = np.array([0.0, -0.0, 1.0, 5e-324, -1.0, 1.5, 7.0])
+    for loss, wanted in {
+        Loss("LR"): [0, 0, 2**19, 2**19, 0, 2**19, 2**19],
+        Loss("HINGE"): [-1, -1, 1, 1, -1, 1, 1],
+        Loss("LS"): labels.tolist(),
+        Loss("HUBER", Fraction(2)): labels.tolist(),
+        Loss("SOFTMAX", classes=CLASSES): [0, 0, 1, 0, 0, 1, CLASSES - 1],
+    }.items():
+        assert targets(loss, labels).tolist() == wanted
+
+
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> None:
     rng = np.random.default_rng(7)
@@ -238,7 +251,7 @@ def test_rows_of_every_loss_keep_their_bound_and_are_their_own(loss: Loss) -> No
     )
     made = row_gradients(theta, xs, labels, loss)
     for row in made.store.fractions().tolist():
-        assert length(row, Norm.L2) <= (loss.scale * loss.length(Norm.L2)) ** 2
+        assert length(row, Norm.L2) <= weight_length(loss, Norm.L2) * loss.scale**2
     average = rounded(discrete_mean(theta, xs, labels, SerialEngine(), loss).store)[0]
     exact_mean = rounded(mean_gradient(theta, xs, labels, (Norm.L2, Fraction(1)), SerialEngine(), loss=loss).store)[0]
     assert np.allclose(rounded(made.store).mean(axis=0), average, rtol=1e-12, atol=1e-9 * float(loss.scale))

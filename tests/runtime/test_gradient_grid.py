@@ -18,7 +18,7 @@ from duetpy.runtime.engines import SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
 from duetpy.runtime.evaluation import gradient
 from duetpy.runtime.evaluation.gradient import gradient_sum, in_steps, mean_gradient, model_in_steps
-from duetpy.runtime.evaluation.loss_functions import ONE, Loss, falling, rising, targets, weights
+from duetpy.runtime.evaluation.loss_functions import ONE, Loss, falling, falling_in_steps, rising, targets, weights
 from duetpy.runtime.evaluation.rows import Block
 from duetpy.runtime.exact import whole_products
 from duetpy.runtime.exact.rationals import plain, rounded
@@ -284,6 +284,15 @@ def check_chances() -> None:
             assert sum(steps) <= 0
             assert all(step >= 0 for step in steps[1:])
             assert -sum(steps) <= classes + 1
+
+
+def test_odds_of_any_number_of_classes_have_room_and_use_it() -> None:
+    """Their sum is at most 2^33, so that no rounded quotient of theirs is a whole number that the exact one does not reach."""
+    for classes in (1, 2, 3, 4, 7, 8, 255, 256, 1000):
+        odds = falling_in_steps(classes)
+        assert 2**31 <= classes * odds[0] <= 2**33
+        assert odds[-1] == 0.0
+        assert np.array_equal(odds, np.floor(odds))
 
 
 def test_the_tables_are_those_functions_and_the_same_everywhere() -> None:

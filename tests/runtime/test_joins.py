@@ -51,6 +51,14 @@ def test_rows_that_cannot_be_ordered_are_no_partners() -> None:
     duetpy.parse(program.replace("ys : 𝕄 [L∞, U | ★", "ys : 𝕄 [L∞, U | 3"), notion="eps").check()
 
 
+@pytest.mark.parametrize("join", ["joinDF₁⧼a⧽", "joinDF[9]⧼a⧽"])
+def test_a_key_that_is_missing_has_no_partner(join: str) -> None:
+    program = f"sλ xs : 𝔻𝔽[a : 𝕊?], ys : 𝔻𝔽[a : 𝕊?, b : 𝔻] ⇒ rows ({join}[xs, ys])"
+    xs, ys = [["u"], [None], ["v"], [None], ["u"]], [["u", 1.0], [None, 2.0], ["w", 3.0]]
+    assert evaluate(program, xs=xs, ys=ys) == 2
+    assert evaluate(program, xs=[[None]], ys=[[None, 2.0]]) == 0
+
+
 @pytest.mark.parametrize("most", [1, 2, 3, 10**39])
 def test_so_many_of_the_least_rows_are_partners(most: int) -> None:
     program = f"""sλ xs : 𝔻𝔽[a : ℕ], ys : 𝔻𝔽[a : ℕ, b : 𝔻] ⇒

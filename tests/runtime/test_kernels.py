@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation.hyperbolic import tanh_values
-from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped
+from duetpy.runtime.evaluation.kernels import KERNELS, ROUNDING, clamped, zipped
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain, rounded, to_double
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.batching import lane, set_of, spread, stack
@@ -92,8 +92,11 @@ def test_comparisons_look_at_the_nearest_doubles(name: str) -> None:
         assert KERNELS[name](Fraction(left), Fraction(right)) is meant(left, right)
         assert bool(found.values[at]) is meant(left, right)
     # 3/10 in a program is 0.3 in the data.
-    assert KERNELS["≡"](Fraction(3, 10), Fraction(0.3)) is True
-    assert KERNELS["≡"](plain(np.array([0.3])), Fraction(3, 10)).values.tolist() == [True]
+    cell, written = Fraction(0.3), Fraction(3, 10)
+    for one, other in ((cell, written), (written, cell)):
+        assert KERNELS[name](one, other) is meant(0.3, 0.3)
+        for left, right in ((plain(np.array([0.3])), other), (one, plain(np.array([0.3])))):
+            assert KERNELS[name](left, right).values.tolist() == [meant(0.3, 0.3)]
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -184,8 +187,8 @@ def test_entries_that_are_true_or_not_zero_are_counted() -> None:
     assert count(grid([[]])) == 0
     truths = MatrixValue(3, (Truths(np.array([True, False, True])),))
     assert count(truths) == 2
-    laned = MatrixValue(2, plain(np.array([[0.0], [1.0], [2.0], [3.0]])), lanes=2)
-    assert [lane(count(laned), at) for at in range(2)] == [1, 2]
+    laned = MatrixValue(3, plain(np.array([[0.0], [1.0], [0.0], [2.0], [3.0], [4.0]])), lanes=2)
+    assert [lane(count(laned), at) for at in range(2)] == [1, 3]
     # A difference that is 0 only when rounded is not 0.
     third = Fraction(1, 3)
     near = KERNELS["-"](plain(np.array([float(third)])), third)
@@ -264,7 +267,8 @@ def test_strings_pairs_and_sets_compare_by_value() -> None:
     assert KERNELS["snd"]((1, 2)) == 2
 
 
-@pytest.mark.parametrize(("low", "high"), [(Fraction(0), Fraction(1)), (Fraction(1, 10), Fraction(9, 10))])
+@pytest.mark.parametrize("low", [Fraction(0), Fraction(-1, 10), Fraction(1, 10)])
+@pytest.mark.parametrize("high", [Fraction(1), Fraction(9, 10), Fraction(1, 5)])
 def test_clip_is_exact(low: Fraction, high: Fraction) -> None:
     found = clamped(plain(np.array(REALS)), low, high)
     for at, number in enumerate(REALS):
@@ -299,6 +303,20 @@ def test_transposing_lanes_is_transposing_each() -> None:
     mixed = MatrixValue(2, tuple(texts(*(f"{i}{j}" for i in range(4))) for j in range(3)), lanes=2)
     for at in range(2):
         assert cells(lane(KERNELS["tr"](mixed), at)) == cells(KERNELS["tr"](lane(mixed, at)))
+
+
+def test_tables_are_put_side_by_side_in_each_lane() -> None:
+    laned = MatrixValue(2, plain(np.arange(12.0).reshape(4, 3)), lanes=2)
+    alone = grid([[7.0], [8.0]])
+    for left, right in ((laned, alone), (alone, laned), (laned, laned)):
+        together = zipped(left, right)
+        for at in range(2):
+            own = [one if one.lanes is None else lane(one, at) for one in (left, right)]
+            pairs = lane(together, at)
+            assert isinstance(pairs, MatrixValue)
+            for row in range(2):
+                found = lane(pairs.column(0), row)
+                assert [cells(part) for part in found] == [cells(one)[row : row + 1] for one in own]
 
 
 def test_no_value_shows_what_it_holds() -> None:

@@ -104,6 +104,23 @@ def test_rounding_is_to_the_nearest_double(seed: int) -> None:
         assert rationals.rounded(each).tolist() == wanted
 
 
+@pytest.mark.parametrize("exponent", [-700, -200, 0, 200, 700])
+def test_what_is_left_of_large_numbers_is_found(exponent: int) -> None:
+    """Two doubles do not hold three numbers of such different sizes; beyond 2^300 no bound on what is lost is known."""
+    sizes = [2.0 ** (exponent - less) for less in (0, 60, 130)]
+    one, terms = Fraction(1), [np.array([size]) for size in sizes + sizes]
+    for taken, left in ((2, sizes[2]), (3, 0.0)):
+        summands = [*((one, each) for each in terms[:3]), *((-one, each) for each in terms[3 : 3 + taken])]
+        value = Numbers(tuple(summands), Fraction(0), (1,))
+        assert rationals.signs(value).tolist() == [float(left > 0.0)]
+        assert rationals.rounded(value).tolist() == [left]
+
+
+def test_one_number_in_all_lanes_has_its_sign() -> None:
+    for number, sign in ((Fraction(-1, 3), -1.0), (Fraction(0), 0.0), (Fraction(1, 3), 1.0)):
+        assert rationals.signs(rationals.constant(number, (2,))).tolist() == [sign] * 2
+
+
 def test_halfway_between_two_of_the_smallest_doubles_the_rest_decides() -> None:
     halfway = plain(np.array([2.0**-1000 * (1 + 2.0**-15)] * 3))
     value = rationals.scaled(rationals.add(halfway, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
@@ -150,6 +167,7 @@ def test_long_products_stay_small() -> None:
     assert value.denominator.bit_length() <= 2500
     assert abs(value - Fraction(100, 3)) < Fraction(1, 10**9)
     assert descent.settled(Fraction(10) ** 400) == Fraction(LARGEST)
+    assert descent.settled(-(Fraction(10) ** 400)) == -Fraction(LARGEST)
 
 
 def test_many_terms_are_written_out() -> None:

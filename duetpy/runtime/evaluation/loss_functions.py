@@ -24,7 +24,6 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from duetpy.accounting.rounding import float_down
-from duetpy.grammar.ast import Norm
 from duetpy.runtime.exact.rationals import Doubles
 
 WEIGHT_BITS = 19
@@ -59,12 +58,6 @@ class Loss:
     def reach_bits(self) -> int:
         """k, where margins are to be brought within 2^k: so far out, σ and the exponential function have long been constant."""
         return 36 if self.name in ("LR", "SOFTMAX") else 1023
-
-    def length(self, norm: Norm) -> Fraction:
-        """An upper bound on the norm of a row's weights, in units of the scale."""
-        if self.name != "SOFTMAX":
-            return Fraction(1)
-        return {Norm.L1: Fraction(2), Norm.L2: Fraction(1.4142135623730952), Norm.LINF: Fraction(1)}[norm]
 
 
 def loss_named(name: str, numbers: list[Fraction]) -> Loss:
