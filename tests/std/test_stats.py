@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -230,6 +231,24 @@ def test_a_quantile_of_equal_rows_is_their_number(equal: int, others: int, below
 
 def test_all_quantiles_of_equal_rows_are_their_number() -> None:
     assert np.all(np.ravel(drawn("noisy-quantiles", [1.5] * 9, 1e9, 1)[0]) == 1.5)
+
+
+@pytest.mark.parametrize(
+    ("lo", "step"), [("0", "0.1"), ("ℝ[-0.3]", "0.1"), ("18.5", "0.05"), ("0.1", "0.7"), ("0", "1000"), ("0", "0.125")]
+)
+def test_candidates_are_the_doubles_of_their_decimals(lo: str, step: str) -> None:
+    """3 times 0.1 was 0.30000000000000004: rows of 0.3 were not equal to it, and it was what a run showed."""
+    first, each = (Fraction(text.strip("ℝ[]")) for text in (lo, step))
+    expected = [[float(first + each * at) for at in range(60)]]
+    assert duetpy.evaluate(f'import "std:linear"; linear-steps {lo} {step} ℕ[60]') == expected
+    function = 'import "std:linear"; sλ lo : ℝ, step : ℝ ⇒ linear-steps lo step ℕ[60]'
+    assert duetpy.evaluate(function, lo=float(first), step=float(each)) == expected
+
+
+def test_a_median_of_rows_that_are_equal_to_a_decimal() -> None:
+    for row in (0.3, 0.7, 1.2):
+        call = "noisy-median@[ . xs, 0, 0.1, 21, ε]"
+        assert checked(call).run(xs=[[row]] * 6 + [[0.0]] * 2 + [[2.0]] * 2, ε=1e9).result == row
 
 
 def test_a_median_is_as_many_rows_from_the_middle_as_is_said() -> None:
