@@ -136,8 +136,8 @@ def k_means(data: Data, settings: Settings, turns: int, noisy: bool) -> np.ndarr
 def quantile(data: Data, settings: Settings, turns: int, noisy: bool) -> float:
     """One sort, the candidates by bisection, and the exponential mechanism by Gumbel noise."""
     ordered, candidates = np.sort(data["patients"].ravel()), 15.0 + np.arange(61) / 2
-    above = len(ordered) - np.searchsorted(ordered, candidates, "right")
-    scores = -np.abs(above - np.searchsorted(ordered, candidates, "left")).astype(float)
+    below, within = (np.searchsorted(ordered, candidates, side) for side in ("left", "right"))
+    scores = -np.maximum(2.0 * below - len(ordered), len(ordered) - 2.0 * within)
     return candidates[np.argmax(scores + RNG.gumbel(scale=4.0, size=61) if noisy else scores)]
 
 

@@ -234,7 +234,17 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, rule) -> None:
 
 @pytest.mark.parametrize("rule", ["refuse", "default"])
 @pytest.mark.parametrize(
-    ("name", "help"), [("people.csv.zip", "decompress"), ("people.PARQUET", "CSV"), ("p.xlsx", "CSV")]
+    ("name", "help"),
+    [
+        ("people.csv.zip", "decompress"),
+        ("people.csv.7z", "decompress"),
+        ("people.PARQUET", "CSV"),
+        ("p.xlsx", "CSV"),
+        ("p.pq", "CSV"),
+        ("p.JSONL", "CSV"),
+        ("p.json.gz", "decompress"),
+        ("p.sqlite3", "CSV"),
+    ],
 )
 def test_what_is_no_csv_by_its_name_is_not_read_as_bad_rows(tmp_path: Path, rule, name: str, help: str) -> None:
     (tmp_path / name).write_bytes(b"1\n2\n")
@@ -243,6 +253,17 @@ def test_what_is_no_csv_by_its_name_is_not_read_as_bad_rows(tmp_path: Path, rule
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "D0601"
     assert help in diagnostic.help
+
+
+def test_a_text_that_is_not_utf_8_counts_as_the_help_says(read: Reader) -> None:
+    """The help promised the text with signs in the place of the bytes."""
+    content, column = b"name\nx\nZ\xfcrich\n", ColumnSpec("name", Kind.TEXT)
+    with pytest.raises(DuetError) as caught:
+        read(content, (column,))
+    assert "then a text that is not UTF-8 is empty, or missing if its type has a ?" in caught.value.diagnostics[0].help
+    assert rows_of(read(content, (column,), on_bad_row="default")) == [("x",), ("",)]
+    missing = ColumnSpec("name", Kind.TEXT, missing=frozenset({b""}))
+    assert rows_of(read(content, (missing,), on_bad_row="default")) == [("x",), (None,)]
 
 
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:

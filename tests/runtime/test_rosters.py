@@ -14,6 +14,7 @@ from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.report.release_text import privacy_text
+from duetpy.settings import DataFile
 from tests.soundness.broken.mutant import Mutant
 from tests.soundness.broken.persons import OF_ROSTERS
 from tests.soundness.mutants import planted
@@ -268,3 +269,20 @@ def test_a_roster_that_changes_after_the_charge_stops_the_run(charged: Callable[
     told = refused(partial(charged, _on_bad_row=rule, roster=duetpy.public(Shrinking(["a", "b", "c"]))))
     assert told.startswith("D0601")
     assert "changed since the run was charged" in told
+
+
+def test_one_number_for_each_person_stands_in_ascending_order_of_the_identifiers() -> None:
+    """Whoever puts names next to the numbers has to know it: the lines of the roster may be in any order."""
+    each = "mmapp (bmap people { p ⇒ disc (real (rows p.visits)) }) { n ⇒ laplace[auto, ε] <n> { clip[0, 9] n } }"
+    visits = {"patient": ["z", "z", "z", "b", "B", "B"], "date": ["1"] * 6, "cost": [1.0] * 6}
+    Path("roster.csv").write_text("z\né\nB\nb\n", encoding="utf-8")
+    for roster in (["z", "é", "B", "b"], DataFile(Path("roster.csv"))):
+        found = ran({"visits": visits, "bills": BILLS}, f"pλ {LISTED}, static ε : ℝ⁺ ⇒ {each}", roster).result
+        assert dict(zip(sorted("zéBb"), (row[0] for row in found), strict=True)) == {"B": 2, "b": 1, "z": 3, "é": 0}
+
+
+def test_header_yes_is_said_of_the_roster_too() -> None:
+    Path("roster.csv").write_text("b\na\n", encoding="utf-8")
+    for header, number in (("auto", 2), ("yes", 1), ("no", 2)):
+        text = f"pλ {LISTED}, static ε : ℝ⁺ ⇒ return real (rows people)"
+        assert ran(text=text, roster=DataFile(Path("roster.csv")), _header=header).result == number

@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -167,8 +168,8 @@ BOUNDS: dict[str, Callable[[list[float], float, Any], tuple[float, float]]] = {
 
 
 def score(rows: list[float], candidate: float, below: float, above: float) -> float:
-    under = sum(1 if row < candidate else 0.5 if row == candidate else 0 for row in rows)
-    return abs(above * under - below * (len(rows) - under))
+    under, over = (sum(sign * row < sign * candidate for row in rows) for sign in (1, -1))
+    return max(above * under - below * (len(rows) - under), below * over - above * (len(rows) - over))
 
 
 @pytest.mark.parametrize("name", BOUNDS)
@@ -216,6 +217,48 @@ def test_several_quantiles_are_as_exact_as_is_said() -> None:
     results = drawn("noisy-quantiles", rows, ε, count := often(80, 20))
     beyond = sum(most_off(rows, result, m) > 2 * m * math.log(20 * m * 21) / ε for result in results)
     assert beyond <= (11 if count == 80 else 5)
+
+
+@pytest.mark.parametrize(
+    ("equal", "others", "below", "above"), [(60, 40, 1, 1), (95, 5, 9, 1), (19, 1, 3, 1), (9, 0, 9, 1)]
+)
+def test_a_quantile_of_equal_rows_is_their_number(equal: int, others: int, below: int, above: int) -> None:
+    """Every candidate between -1 and 4 had a better score than -1, although more than `below` parts of the rows are -1."""
+    rows = [[-1.0]] * equal + [[4.0]] * others
+    call = f"noisy-quantile@[ . xs, {below}, {above}, -5.0, 0.5, 21, ε]"
+    assert checked(call).run(xs=rows, ε=1e9).result == -1.0
+
+
+def test_all_quantiles_of_equal_rows_are_their_number() -> None:
+    assert np.all(np.ravel(drawn("noisy-quantiles", [1.5] * 9, 1e9, 1)[0]) == 1.5)
+
+
+@pytest.mark.parametrize(
+    ("lo", "step"), [("0", "0.1"), ("ℝ[-0.3]", "0.1"), ("18.5", "0.05"), ("0.1", "0.7"), ("0", "1000"), ("0", "0.125")]
+)
+def test_candidates_are_the_doubles_of_their_decimals(lo: str, step: str) -> None:
+    """3 times 0.1 was 0.30000000000000004: rows of 0.3 were not equal to it, and it was what a run showed."""
+    first, each = (Fraction(text.strip("ℝ[]")) for text in (lo, step))
+    expected = [[float(first + each * at) for at in range(60)]]
+    assert duetpy.evaluate(f'import "std:linear"; linear-steps {lo} {step} ℕ[60]') == expected
+    function = 'import "std:linear"; sλ lo : ℝ, step : ℝ ⇒ linear-steps lo step ℕ[60]'
+    assert duetpy.evaluate(function, lo=float(first), step=float(each)) == expected
+
+
+def test_a_median_of_rows_that_are_equal_to_a_decimal() -> None:
+    for row in (0.3, 0.7, 1.2):
+        call = "noisy-median@[ . xs, 0, 0.1, 21, ε]"
+        assert checked(call).run(xs=[[row]] * 6 + [[0.0]] * 2 + [[2.0]] * 2, ε=1e9).result == row
+
+
+def test_a_median_is_as_many_rows_from_the_middle_as_is_said() -> None:
+    """Counted as the page says, in rows that lie on the wrong side of it."""
+    ε, rows = 0.5, [0.0] * 600 + [4.0] * 400
+    off = [
+        max(sum(row < got for row in rows), sum(row > got for row in rows)) - 500
+        for got in drawn("noisy-median", rows, ε, 20)
+    ]
+    assert sum(each > math.log(20 * 21) / ε for each in off) <= 5
 
 
 def test_quantiles_come_in_order_however_much_noise_there_is() -> None:

@@ -26,10 +26,14 @@ from duetpy.runtime.values.memory import available
 
 GZIP = ".gz"
 TABBED = ".tsv"
-PACKED = frozenset({".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", GZIP})
+PACKED = frozenset({".bz2", ".xz", ".zst", ".lz4", ".br", ".zip", ".7z", ".rar", ".tar", ".tgz", GZIP})
 """How files end that hold no lines before they are decompressed, or decompressed once more."""
-FOREIGN = frozenset({".orc", ".xlsx", ".xls", ".ods", ".sqlite", ".duckdb"})
-"""Other files that hold no lines."""
+FOREIGN = frozenset({
+    ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers", ".sqlite", ".sqlite3", ".db", ".duckdb", ".mdb", ".accdb", ".dbf",
+    ".pq", ".orc", ".avro", ".json", ".jsonl", ".ndjson", ".geojson", ".xml", ".html", ".htm", ".pdf", ".pkl", ".pickle", ".h5",
+    ".hdf5", ".mat", ".dta", ".sav", ".sas7bdat", ".xpt", ".rds", ".rdata",
+})  # fmt: skip
+"""Other files that hold no lines of cells: each line of theirs would be a bad row, and count as one."""
 
 _FOR_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting for somebody at the other end of a pipe, for ever."""

@@ -38,8 +38,9 @@ HELP = {
     UNREADABLE: "give the path of a file that can be read",
     EMPTY: "give data with at least one row",
     COLUMNS: "pick the columns that the program declares, in its order: x.csv:age,income by name, x.csv:0-3 by position",
-    RAGGED: "correct the line, or run with --on-bad-row default to take the defaults of its columns",
-    ENCODING: "save the file as UTF-8, or run with --on-bad-row default, which reads invalid bytes as �",
+    RAGGED: "correct the line, or run with --on-bad-row default: then a cell that is not there counts as its default",
+    ENCODING: "save the file as UTF-8, or run with --on-bad-row default: "
+    "then a text that is not UTF-8 is empty, or missing if its type has a ?",
     DECIDED: "give the path of the file, columns of a type that you chose, or lists of rows, whose cells are read one by one",
     HEADER: "rename all but one of them, or pick the columns by position, such as x.csv:0-3",
 }
