@@ -12,6 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import (
     LARGEST_ORDER,
     amplified_epsilon,
@@ -268,3 +270,15 @@ def test_a_row_that_is_replaced_in_a_sample_is_easier_to_tell_than_one_that_is_a
         assert isinstance(found, dict)
         charged[scheme] = found["epsilon"] or math.inf
     assert charged["poisson"] < lost <= charged["sample"]
+
+
+@pytest.mark.parametrize("base", [ResponseLoss(2.0), GaussianLoss(1.0), LaplaceLoss(1.5)], ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_coins_for_rows_that_coins_kept_are_one_coin_in_each_direction(base: Loss, reverse: bool) -> None:
+    """A row that is kept with probability 0.3 and then with 0.5 is kept with 0.15, whether it comes or goes."""
+    places = np.linspace(-4.0, 3.0, 57)
+    twice = PoissonLoss(0.5, PoissonLoss(0.3, base)).profile(places, reverse)
+    once = PoissonLoss(0.15, base)
+    assert twice == pytest.approx(once.profile(places, reverse), abs=1e-14)
+    assert (twice >= once.profile(places, reverse)).all()
+    assert np.abs(twice - once.profile(places, not reverse)).max() > 0.01
