@@ -89,7 +89,7 @@ def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     if curves:
         rest.append((CurveProfile(curves), 1))
     tables = []
-    for delta, level in ((0.1, True), (1e-6, False), (1e-12, False)):
+    for delta, level in ((0.1, True), (0.1, False), (1e-6, False), (1e-12, False)):
         try:
             tables.append(pld.table(rest, delta, reverse, level=level))
         except ArithmeticError:  # no grid is wide enough, or none fine enough: nothing is claimed

@@ -290,12 +290,12 @@ def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
     """The profile of a distribution as a function: on its grid by suffix sums, between by lines in e^ε, which is exact."""
     step = distribution.step
     places = distribution.positions()
-    values = on_grid(distribution)
+    values, widest = on_grid(distribution), np.abs(places).max()
+    following = np.append(values[1:], distribution.infinite)
 
     def profile(eps: Array) -> Array:
-        at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + np.abs(places).max())
+        at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + widest)
         index = np.clip(np.floor((at - places[0]) / step), 0.0, len(places) - 1.0).astype(np.int64)
-        following = np.append(values[1:], distribution.infinite)
         # (e^x − 1)/(e^h − 1) for the x ≤ h beyond the place, by exponentials of what is not positive: a wide h overflows none.
         beyond = np.clip(at - places[index], 0.0, step)
         share = np.exp(beyond - step) * np.expm1(-beyond) / math.expm1(-step) * (1.0 - 1e-12)
