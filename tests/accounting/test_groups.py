@@ -25,7 +25,7 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.price import numbers
-from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Sampled, Seq, Together
+from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Group, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact
@@ -195,3 +195,16 @@ def test_inputs_that_move_together_lose_what_their_mechanisms_lose_one_after_the
     assert found <= 1.5 * epsilon(Seq((one, two, three)), delta)
     assert TogetherLoss(LaplaceLoss(0.5), ResponseLoss(2.0)).pure >= 2.5
     assert TogetherLoss(LaplaceLoss(0.5), GaussianLoss(0.1)).pure == math.inf
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize(
+    "once",
+    [Given(Notion.APPROX, (log(of(6)), of("1e-6"))), Atom("rand-resp", (of(3), log(of(6))))],
+    ids=["leak", "answer"],
+)
+def test_several_steps_of_an_epsilon_above_1_lose_as_many_of_them(size: int, once: Cost) -> None:
+    """Randomized response at k⋅ε is k steps of ε."""
+    found = epsilon(Group(of(size), once), "0.01")
+    assert exact.delta(exact.response(Fraction(6) ** size), Fraction(math.exp(found))) <= Fraction(1, 100)
+    assert found <= size * math.log(6) * (1 + 1e-12)
