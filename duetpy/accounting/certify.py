@@ -208,11 +208,11 @@ def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
     if len(parts) != 1:
         return None
     loss, count = parts[0]
-    if isinstance(loss, GaussianLoss):
-        return gaussian_epsilon(delta, loss.mu if count == 1 else raised(math.sqrt(count) * loss.mu, 1e-15)), "Gaussian"
     if count != 1:
         return None
     match loss:
+        case GaussianLoss(mu):
+            return gaussian_epsilon(delta, mu), "Gaussian"
         case LaplaceLoss(eps):
             return convert.laplace_epsilon(eps, delta), "Laplace"
         case KaryLoss(eps, size):

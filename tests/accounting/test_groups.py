@@ -11,7 +11,7 @@ import pytest
 
 from duetpy.accounting.certify import tight
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
-from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, grouped
+from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped
 from duetpy.accounting.losses.families import dominant
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
@@ -25,7 +25,7 @@ from duetpy.accounting.losses.losses import (
 )
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.price import numbers
-from duetpy.typecheck.cost import Atom, Choice, Cost, Group, Sampled, Seq, Together
+from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Group, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact
@@ -182,3 +182,29 @@ def test_a_profile_next_to_the_least_double_is_not_0_times_a_power_of_e(mu: str,
     for delta in ("1e-300", "1e-290", "1e-250"):
         found = epsilon(both(Sampled("sample", of("0.5"), given(Notion.GDP, mu))), delta)
         assert found >= chance + gaussian_epsilon(float(delta) * math.exp(-chance), 2 * float(mu))
+
+
+@pytest.mark.parametrize("delta", ["0", "0.001", "0.05", "0.3"])
+def test_inputs_that_move_together_lose_what_their_mechanisms_lose_one_after_the_other(delta: str) -> None:
+    """One input moves two answers of a mechanism, another one a third: the laws are those of all three."""
+    one, two, three = (Atom("rand-resp", (of(3), log(of(ratio)))) for ratio in RATIOS[1:])
+    together = Together((Seq((one, two)), three))
+    (pair,) = pairs(Seq((one, two, three)))
+    found = epsilon(together, delta)
+    assert exact.delta(pair, Fraction(math.exp(found))) <= Fraction(delta) + Fraction(1, 10**12)
+    assert found <= 1.5 * epsilon(Seq((one, two, three)), delta)
+    assert TogetherLoss(LaplaceLoss(0.5), ResponseLoss(2.0)).pure >= 2.5
+    assert TogetherLoss(LaplaceLoss(0.5), GaussianLoss(0.1)).pure == math.inf
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize(
+    "once",
+    [Given(Notion.APPROX, (log(of(6)), of("1e-6"))), Atom("rand-resp", (of(3), log(of(6))))],
+    ids=["leak", "answer"],
+)
+def test_several_steps_of_an_epsilon_above_1_lose_as_many_of_them(size: int, once: Cost) -> None:
+    """Randomized response at k⋅ε is k steps of ε."""
+    found = epsilon(Group(of(size), once), "0.01")
+    assert exact.delta(exact.response(Fraction(6) ** size), Fraction(math.exp(found))) <= Fraction(1, 100)
+    assert found <= size * math.log(6) * (1 + 1e-12)

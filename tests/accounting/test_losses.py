@@ -366,9 +366,9 @@ def test_composition_of_gaussians_is_gaussian() -> None:
     assert merged([(LaplaceLoss(0.1), 2), (LaplaceLoss(0.1), 3)]) == ((LaplaceLoss(0.1), 5),)
 
 
+@pytest.mark.parametrize("grown", [Fraction(3, 2), Fraction(8)])
 @pytest.mark.parametrize("reverse", [False, True])
-def test_a_tabulated_composition_covers_the_exact_one(reverse: bool) -> None:
-    grown = Fraction(3, 2)
+def test_a_tabulated_composition_covers_the_exact_one(reverse: bool, grown: Fraction) -> None:
     pair = exact.product(exact.power(exact.response(grown), 3), exact.response(Fraction(2), 4))
     loss = ComposedLoss(((ResponseLoss(math.log(grown)), 3), (KaryLoss(math.log(2), 4), 1)))
     for y in (Fraction(1, 10**4), Fraction(1, 5), Fraction(1), Fraction(13, 10), Fraction(2), Fraction(6), Fraction(7)):

@@ -57,6 +57,8 @@ def test_a_quantity_is_its_own_bound() -> None:
         total([pure_mu(ONE_THIRD), ONE_THIRD]),
         truncated_epsilon(ONE_THIRD, Quantity.of(3), ONE_THIRD),
         gaussian_mu(ONE_THIRD, ONE_THIRD),
+        # It falls as δ grows, and what is known of this δ lies above it.
+        concentrated_epsilon(ONE_THIRD, LAPLACE),
     ],
 )
 def test_nothing_is_claimed_of_what_has_no_bound(part: Part) -> None:

@@ -107,6 +107,14 @@ def test_no_order_above_those_of_the_body_is_claimed(omega: str) -> None:
     assert orders_below(0.1, 0.1, 100.0, 1e-9) == 1
 
 
+def test_the_last_order_that_is_known_is_held_to_the_line_too() -> None:
+    line, _ = theorem(0.1, 0.1)
+    last = orders_below(0.1, 0.1, 1e9, line)
+    assert orders_below(0.1, 0.1, last, line) == last
+    for more in (1, 2):
+        assert orders_below(0.1, 0.1, last + more, line) == last
+
+
 def test_where_the_curve_reaches_less_the_theorem_stays() -> None:
     for rate, rho in ((0.1, 0.001), (0.01, 0.001), (0.0001, 0.00001)):
         found = numbers(sampled(rate, rho, "1e9"), Notion.TCDP, {})

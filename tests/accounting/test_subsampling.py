@@ -12,6 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from duetpy.accounting.certify import tight
+from duetpy.accounting.losses.composed import ComposedLoss
+from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import (
     LARGEST_ORDER,
     amplified_epsilon,
@@ -23,7 +26,7 @@ from duetpy.accounting.losses.subsampling import (
     reach_of,
 )
 from duetpy.accounting.price import numbers
-from duetpy.typecheck.cost import Atom, Group, Sampled, Seq
+from duetpy.typecheck.cost import Atom, Group, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact
@@ -268,3 +271,37 @@ def test_a_row_that_is_replaced_in_a_sample_is_easier_to_tell_than_one_that_is_a
         assert isinstance(found, dict)
         charged[scheme] = found["epsilon"] or math.inf
     assert charged["poisson"] < lost <= charged["sample"]
+
+
+@pytest.mark.parametrize("base", [ResponseLoss(2.0), GaussianLoss(1.0), LaplaceLoss(1.5)], ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_coins_for_rows_that_coins_kept_are_one_coin_in_each_direction(base: Loss, reverse: bool) -> None:
+    """A row that is kept with probability 0.3 and then with 0.5 is kept with 0.15, whether it is added or removed."""
+    places = np.linspace(-4.0, 3.0, 57)
+    twice = PoissonLoss(0.5, PoissonLoss(0.3, base)).profile(places, reverse)
+    once = PoissonLoss(0.15, base)
+    assert twice == pytest.approx(once.profile(places, reverse), abs=1e-14)
+    assert (twice >= once.profile(places, reverse)).all()
+    assert np.abs(twice - once.profile(places, not reverse)).max() > 0.01
+
+
+def test_what_is_drawn_is_amplified_wherever_its_profile_is_asked_for() -> None:
+    """Of the rows that coins of rate q keep, H at 1 + q(x − 1) is q times that of the two answers at x, however near to 1."""
+    loss = PoissonLoss(0.01, ComposedLoss(((ResponseLoss(math.log(9)), 2),)))
+    pair = exact.power(exact.response(Fraction(9)), 2)
+    for grown in (Fraction(1, 2), Fraction(3), Fraction(80)):
+        truth = 0.01 * float(exact.delta(pair, grown))
+        found = float(loss.profile(np.array([math.log1p(0.01 * float(grown - 1))]))[0])
+        assert truth <= found <= truth * (1 + 1e-6)
+
+
+def test_the_direction_that_loses_more_counts_where_another_input_moves_too() -> None:
+    """Of two samples by coins, to add a row loses more at δ = ½ than to remove it."""
+    answer = Atom("rand-resp", (of(2), log(of(9))))
+    samples = repeated(2, Sampled("poisson", of("0.7"), answer))
+    absent = {0: Fraction(1, 10), 1: Fraction(9, 10)}
+    present = {0: Fraction(66, 100), 1: Fraction(34, 100)}
+    added, removed = exact.power((absent, present), 2), exact.power((present, absent), 2)
+    found = tight(Together((samples, given(Notion.PURE, "0.0001"))), {}, Fraction(1, 2)).epsilon
+    grown = Fraction(math.exp(found))
+    assert exact.delta(removed, grown) < Fraction(49, 100) < exact.delta(added, grown) <= Fraction(1, 2)

@@ -78,7 +78,10 @@ def composed(parts: Iterable[tuple[Loss, int]]) -> Loss:
 
 @lru_cache(maxsize=16)
 def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
-    """The profile of a composition as a function: the least of the bounds that several tilts give."""
+    """The profile of a composition as a function: the least of the bounds that several tilts give, and no tilt.
+
+    What samples are drawn for has all of its profile amplified, not only what is near some δ.
+    """
     from duetpy.accounting.pld import pld
 
     curves = tuple((loss, count) for loss, count in parts if isinstance(loss, CurveLoss))
@@ -86,9 +89,9 @@ def tabulated(parts: Composition, reverse: bool) -> Callable[[Array], Array]:
     if curves:
         rest.append((CurveProfile(curves), 1))
     tables = []
-    for delta in (0.1, 1e-6, 1e-12):
+    for delta, level in ((0.1, True), (0.1, False), (1e-6, False), (1e-12, False)):
         try:
-            tables.append(pld.table(rest, delta, reverse))
+            tables.append(pld.table(rest, delta, reverse, level=level))
         except ArithmeticError:  # no grid is wide enough, or none fine enough: nothing is claimed
             tables.append(np.ones_like)
 

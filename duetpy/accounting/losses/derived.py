@@ -132,7 +132,7 @@ class GroupLoss(Loss):
 
     @property
     def leak(self) -> float:
-        return min(1.0, self.size * self.base.leak) if self.base.leak == 0.0 else 1.0
+        return 0.0 if self.base.leak == 0.0 else 1.0
 
     def renyi(self, alpha: float) -> float:
         return min(response_renyi(self.pure, alpha), raised(self.size**2 * zcdp(self.base) * alpha, 1e-14))

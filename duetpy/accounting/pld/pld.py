@@ -290,12 +290,12 @@ def _tabulated(distribution: Distribution) -> Callable[[Array], Array]:
     """The profile of a distribution as a function: on its grid by suffix sums, between by lines in e^ε, which is exact."""
     step = distribution.step
     places = distribution.positions()
-    values = on_grid(distribution)
+    values, widest = on_grid(distribution), np.abs(places).max()
+    following = np.append(values[1:], distribution.infinite)
 
     def profile(eps: Array) -> Array:
-        at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + np.abs(places).max())
+        at = eps - 4 * UNIT_ROUNDOFF * (np.abs(eps) + widest)
         index = np.clip(np.floor((at - places[0]) / step), 0.0, len(places) - 1.0).astype(np.int64)
-        following = np.append(values[1:], distribution.infinite)
         # (e^x − 1)/(e^h − 1) for the x ≤ h beyond the place, by exponentials of what is not positive: a wide h overflows none.
         beyond = np.clip(at - places[index], 0.0, step)
         share = np.exp(beyond - step) * np.expm1(-beyond) / math.expm1(-step) * (1.0 - 1e-12)
@@ -423,7 +423,8 @@ def _certified(losses: Composition, mu: float, delta: float, tolerance: float) -
 
 
 _EASED = tuple(4.0**-turn for turn in range(6))
-"""Shares of Chernoff's tilt to try: it is too steep where ε lies far below Chernoff's bound."""
+"""Shares of Chernoff's tilt to try: it is too steep where ε lies far below Chernoff's bound. Without a tilt, the errors of the
+transforms are a share of all mass, and the whole profile is as accurate."""
 
 _DOUBLINGS = 24
 """How often a step is doubled in search of a grid that is not too large."""
@@ -433,15 +434,15 @@ _NOISE = 1e-5
 
 
 def _solved(
-    losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool
+    losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool, level: bool = False
 ) -> tuple[float, Distribution]:
-    """The least ε at δ in one direction over a few tilts, and the distribution that gave it.
+    """The least ε at δ in one direction over a few tilts, or at none (`level`), and the distribution that gave it.
 
     A step for which the window has too many cells is doubled. Of very many copies each of which moves by a cell or more, no
     step is wide enough: then a `FloatingPointError` is raised.
     """
     for _ in range(_DOUBLINGS):
-        found = _solved_at(losses, step, mu, delta, tail, reverse)
+        found = _solved_at(losses, step, mu, delta, tail, reverse, level)
         if found is not None:
             return found
         step *= 2
@@ -449,12 +450,12 @@ def _solved(
 
 
 def _solved_at(
-    losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool
+    losses: Composition, step: float, mu: float, delta: float, tail: float, reverse: bool, level: bool
 ) -> tuple[float, Distribution] | None:
     """The same on one grid; None where it would have too many cells."""
     parts = discretized(losses, step, tail, reverse)
     best: tuple[float, Distribution] | None = None
-    for share in _EASED:
+    for share in (0.0,) if level else _EASED:
         tilt, window = choose_tilt(parts, mu, delta, step, share)
         if max(window.size, *(len(part.masses.mass) for part in parts.each)) > MAX_CELLS:
             if best is not None:
@@ -473,16 +474,16 @@ def _solved_at(
 
 
 def distribution(
-    losses: Composition, mu: float, delta: float, reverse: bool = False, tolerance: float = 1e-5
+    losses: Composition, mu: float, delta: float, reverse: bool = False, tolerance: float = 1e-5, level: bool = False
 ) -> Distribution:
     """The composition of losses and of a Gaussian in one direction, most accurate where δ(ε) is near δ."""
     tail = _cut_off(losses, delta)
     step = _steps(losses, mu, delta, tail, tolerance)[0][-1]
-    return _solved(losses, step, mu, delta, tail, reverse)[1]
+    return _solved(losses, step, mu, delta, tail, reverse, level)[1]
 
 
-def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1e-6) -> Callable[[Array], Array]:
-    """The profile of a composition in one direction as a function, most accurate where it is near δ.
+def table(losses: Composition, delta: float, reverse: bool, *, level: bool = False) -> Callable[[Array], Array]:
+    """The profile of a composition in one direction as a function, most accurate where it is near δ or, `level`, above.
 
     Raises
     ------
@@ -490,4 +491,4 @@ def table(losses: Composition, delta: float, reverse: bool, tolerance: float = 1
         The losses are too wide for any grid, or too wide or too narrow for doubles.
     """
     with _refusing():
-        return _tabulated(distribution(losses, 0.0, delta, reverse, tolerance))
+        return _tabulated(distribution(losses, 0.0, delta, reverse, 1e-6, level))

@@ -244,7 +244,7 @@ def choose_tilt(parts: Parts, mu: float, delta: float, step: float, eased: float
     steepest *= eased
     best, window = steepest, window_of(parts, step, steepest, delta)
     for share in (0.5, 0.25, 0.1):
-        if window.size <= _SMALL_WINDOW:
+        if steepest == 0.0 or window.size <= _SMALL_WINDOW:
             break
         tilt = share * steepest
         error = (
