@@ -136,13 +136,13 @@ def injection(checker: Checker, node: ast.Inject) -> Judged:
     return Judged(type_, inner.context)
 
 
-#   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ⊢ e₁ : τ ; Σ₁      Γ, y : τ₂ ⊢ e₂ : τ ; Σ₂
-#   ──────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ case e { inl x ⇒ e₁ ; inr y ⇒ e₂ } : τ ; (Σ₁(x) ⊔ Σ₂(y) ⊔ 1)⊙Σ ⊞ (Σ₁∖x ⊔ Σ₂∖y)
+#   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ; Σ ⊢ e₁ : τ ; Σ₁      Γ, y : τ₂ ; Σ ⊢ e₂ : τ ; Σ₂
+#   ──────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ case e { inl x ⇒ e₁ ; inr y ⇒ e₂ } : τ ; Σ₁ ⊔ Σ₂ ⊔ Σ
 #
-# The two injections are infinitely far apart, so no finite move of e crosses over. A move that does cross over is infinite,
-# and has been charged ∞ where it was made (an `if`): the factor must not be 0 even where neither branch looks at its part,
-# or that ∞ would be forgotten.
+# The two injections are infinitely far apart, so no finite move of e crosses over, and x is a name for what e holds. A move that
+# does cross over is infinite, and has been charged ∞ where it was made (an `if`): without Σ in the join, that ∞ would be
+# forgotten where neither branch looks at its part.
 def case(checker: Checker, node: ast.Case) -> Judged:
     scrutinee = checker.judge(node.scrutinee)
     left_type, right_type = sum_parts(checker, node.scrutinee, scrutinee)
