@@ -17,13 +17,16 @@ from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, group, sequence, 
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.types import (
     POISON,
+    Bool,
     Bounded,
+    Date,
     Disc,
     Idx,
     Matrix,
     Nat,
     StaticNat,
     StaticReal,
+    Str,
     Type,
     counts_rows,
     diameter,
@@ -172,9 +175,9 @@ def range_in_type(type_: Type) -> Range | None:
 
 
 def degree_of(judged: Judged) -> int | None:
-    """The degree of an expression; natural numbers and discrete ones, which are doubles, are short whatever they are made of."""
+    """The degree of an expression: natural numbers and discrete ones, which are doubles, are short whatever they are made of."""
     match judged.type:
-        case StaticReal() | StaticNat():
+        case StaticReal() | StaticNat() | Bool() | Str() | Date():
             return 0
         case Nat() | Idx() | Disc():
             return 1

@@ -9,7 +9,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.errors import shapes
 from duetpy.typecheck.facts import facts_of
-from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.judgement import Judged, degree_of
 from duetpy.typecheck.quantity import Comparison, Quantity, Signed, maximum
 from duetpy.typecheck.subtype import coerce
 
@@ -22,11 +22,13 @@ def pair_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type
     return t.POISON, t.POISON
 
 
-def opened(left: str, right: str, parts: tuple[t.Type, t.Type]) -> tuple[Root, Root, Judged, Judged]:
+def opened(
+    left: str, right: str, parts: tuple[t.Type, t.Type], degree: int | None
+) -> tuple[Root, Root, Judged, Judged]:
     """Two names for the parts of a pair, as inputs of their own."""
     x = Root.fresh(left, separated=t.is_separated(parts[0]))
     y = Root.fresh(right, separated=t.is_separated(parts[1]))
-    return x, y, Judged(parts[0], Context.of(x)), Judged(parts[1], Context.of(y))
+    return x, y, Judged(parts[0], Context.of(x), degree=degree), Judged(parts[1], Context.of(y), degree=degree)
 
 
 def closed(body: Judged, x: Root, y: Root, pair: Judged) -> Judged:
@@ -35,7 +37,7 @@ def closed(body: Judged, x: Root, y: Root, pair: Judged) -> Judged:
     factor = left + right if isinstance(pair.type, t.With) else maximum(left, right)
     context = body.context.without(x, y) + pair.context.scaled(factor)
     type_ = repaid(body.type, {x: pair.context, y: pair.context})
-    return Judged(type_, context, range=body.range)
+    return Judged(type_, context, range=body.range, degree=degree_of(body))
 
 
 def sum_parts(checker: Checker, node: ast.SExp, judged: Judged) -> tuple[t.Type, t.Type]:

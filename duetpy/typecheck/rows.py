@@ -16,7 +16,7 @@ from duetpy.typecheck.conditions import Growth
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.fold_patterns import vanishes
-from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.judgement import Judged, degree_of
 from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.subtype import is_comparable
 
@@ -39,12 +39,13 @@ def row_type(matrix: t.Matrix) -> t.Matrix:
 
 
 def judge_with_parts(
-    checker: Checker, body: ast.SExp, binders: Sequence[ast.Name], types: Sequence[t.Type]
+    checker: Checker, body: ast.SExp, binders: Sequence[ast.Name], types: Sequence[t.Type], tables: Sequence[Judged]
 ) -> tuple[Judged, list[Root]]:
     """A body that sees one part of each table that a form goes over, and the inputs that these parts are to it."""
     roots = [Root.fresh(name.text, separated=t.is_separated(type_)) for name, type_ in zip(binders, types, strict=True)]
     bindings = [
-        (name.text, Judged(type_, Context.of(root))) for name, type_, root in zip(binders, types, roots, strict=True)
+        (name.text, Judged(type_, Context.of(root), degree=table.degree))
+        for name, type_, root, table in zip(binders, types, roots, tables, strict=True)
     ]
     with checker.scope.binding(*bindings):
         judged = checker.judge(body)
@@ -83,15 +84,15 @@ def unknown_rows(
     matrix: t.Matrix,
     result: t.Matrix,
     bound: Quantity,
-    stretch: Quantity,
-    captured: Context,
+    body: Judged,
+    part: Root,
 ) -> Judged:
     """Row maps over ★: one row in, one row out.
 
     * counted rows to counted rows: 1, whatever the body, because an added input row is an added output row;
     * counted rows to real rows: `bound` on an output row's norm, because that is what an added row contributes;
-    * real rows to real rows: the body's own `stretch`, where it plainly maps 0 to 0. Two rows that are matched move apart by
-      no more; an added row is as far away as it is long, and its image is at most `stretch` times as long.
+    * real rows to real rows: how far the body stretches its `part`, where it plainly maps 0 to 0. Two rows that are matched move
+      apart by no more; an added row is as far away as it is long, and its image is at most that many times as long.
 
     A captured input moves an unknown number of rows: ∞.
 
@@ -100,6 +101,7 @@ def unknown_rows(
     A factor 0 counts as 1. Rows of zeros are at distance 0 from no rows at all, so a map to zeros does not make a constant:
     the number of its rows is still the input's, and `rows` or a fold that counts them must find the input in the context.
     """
+    stretch, captured, degree = body.context[part], body.context.without(part), degree_of(body)
     everything = source.context + captured
     held = captured + sum((box.debt for box in t.boxes(result)), EMPTY)
     is_kept = source.context and held
@@ -110,7 +112,8 @@ def unknown_rows(
         if not vanishes(node.body, frozenset({node.names[0].text})):
             return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
         kept = None if source.count is None else source.count + captured.unbounded()
-        return Judged(result, source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)
+        moved = source.context.scaled(never_zero(stretch)) + captured.unbounded()
+        return Judged(result, moved, count=kept, degree=degree)
     if not t.counts_rows(matrix):
         return checker.refuse(sensitivity.real_rows_of_unknown_number(node.span, node.form), everything)
     if t.counts_rows(result):
@@ -121,7 +124,8 @@ def unknown_rows(
         return checker.refuse(sensitivity.unbounded_rows(node.span, node.form), everything)
     # The number of rows stays, but what a later filter keeps of them may hang on what the body captured.
     count = (source.count if source.count is not None else source.context) + captured.unbounded()
-    return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count, ordered=source.ordered)
+    moved = source.context.scaled(factor) + captured.unbounded()
+    return Judged(result, moved, count=count, degree=degree, ordered=source.ordered)
 
 
 def grows_no_more(checker: Checker, types: Iterable[t.Type], most: Quantity, reason: str, span: Span) -> bool:

@@ -114,3 +114,18 @@ def test_without_a_lemma_some_program_costs_more(lemma: str) -> None:
     (without,), _, _ = second_opinion(file.body, {}, LEMMAS - {lemma})
     assert without.high == Fraction(blunt)
     assert sharp[0] < without
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "rows xs",
+        "rows (mfilter xs { r ⇒ r.w < 1.0 })",
+        "mfold-row 0.0, xs { t, r ⇒ t + clip[0.0, 1.0] r.w }",
+        "mfold-row 0.0, (bmap xs { r ⇒ clip[0.0, 1.0] r.w ⋅ clip[0.0, 1.0] r.w }) { t, r ⇒ t + r#[0, 0] }",
+    ],
+)
+def test_both_checkers_count_the_rows_of_a_frame_with_a_real_column(body: str) -> None:
+    both = compared(program(f"sλ xs : 𝔻𝔽[a : 𝔻, w : ℝ] ⇒ {body}"), {})
+    assert both.agree
+    assert both.first == (1,)

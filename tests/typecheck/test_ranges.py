@@ -23,6 +23,7 @@ from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import check, program, searched
 from tests.soundness.mutants import planted
+from tests.soundness.plain import Table
 
 OUTSIDE = "clip[8193.0, 8193.5] (1.0 / x) + 1e20 - 1e20 - 8193.0"
 """In [0, 0.5]. In doubles it would be 8191."""
@@ -116,6 +117,45 @@ def test_repeated_squares_take_no_more_memory_than_doubles() -> None:
         assert [parameter.sensitivity.show() for parameter in claim.parameters] == ["∞"]
         assert by_evaluator(claim)({}, [Fraction(1)]) == 1
         assert by_evaluator(claim)({}, [Fraction(1, 3)]) < Fraction(1, 1000)
+
+
+SQUARE = "clip[0.0, 1.0] x ⋅ clip[0.0, 1.0] x"
+
+SQUARED = {
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap xs {{ x ⇒ {SQUARE} }})#[0, 0]": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap xs, xs {{ x, y ⇒ {SQUARE} }})#[0, 0]": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-row xs {{ r ⇒ let x = r#[0, 0] in {SQUARE} }})#[0, 0]": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-row xs, xs {{ r, s ⇒ let x = r#[0, 0] in {SQUARE} }})#[0, 0]": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-col xs {{ c ⇒ let x = c#[0, 0] in {SQUARE} }})#[0, 0]": "2",
+    f"sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒ mfold-row 0.0, (bmap xs {{ r ⇒ let x = r.a in {SQUARE} }}) {{ t, r ⇒ t + r#[0, 0] }}": "1",
+    "sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒"
+    ' mfold-row 0, (mfilter (bmap xs { r ⇒ { s = r.s, a = clip[0, 1] (disc r.a) } }) { r ⇒ r.s ≡ "a" }).[a, s] {'
+    f" t, r ⇒ t + (let x = r.a in {SQUARE}) }}": "1",
+    f"sλ . p : ℝ × 𝕊 ⇒ let x = fst p in {SQUARE}": "2",
+    f"sλ . p : ℝ × 𝕊 ⇒ let ⟨x, s⟩ = p in {SQUARE}": "2",
+    f"sλ . p : ℝ + 𝕊 ⇒ case p {{ inl x ⇒ {SQUARE} ; inr s ⇒ 0.0 }}": "2",
+    f'sλ . x : ℝ ⇒ case (if true then inl[𝕊] x else inr[ℝ] "a") {{ inl x ⇒ {SQUARE} ; inr s ⇒ 0.0 }}': "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅𝔻] ⇒ let x = count xs / 3.0 in {SQUARE}": "2/3",
+}
+
+
+@pytest.mark.parametrize("text", SQUARED)
+def test_the_numbers_that_are_multiplied_are_known_in_maps_and_parts(text: str) -> None:
+    assert sensitivities(text) == [SQUARED[text]]
+
+
+def test_what_a_map_multiplies_is_exact() -> None:
+    claim = program(next(iter(SQUARED)))
+    table = Table(((Fraction(2) ** -600,), (Fraction(0),), (Fraction(0),)), 1)
+    assert by_evaluator(claim)({}, [table]) == Fraction(2) ** -1200
+
+
+def test_maps_multiply_as_many_numbers_as_other_forms_do() -> None:
+    for times, sensitivity in (4, "16"), (5, "∞"):
+        text = f"sλ . xs : 𝕄 [L1, U | 1, 1⋅ℝ] ⇒ {'mmap ' * times}xs" + f" {{ x ⇒ {SQUARE} }}" * times
+        assert sensitivities(text) == [sensitivity]
+    claim = program(f"sλ . xs : 𝕄 [L1, U | 1, 1⋅ℝ] ⇒ (loop ℕ[300] on xs {{ i, t ⇒ mmap t {{ x ⇒ {SQUARE} }} }})#[0, 0]")
+    assert by_evaluator(claim)({}, [Table(((Fraction(3, 4),),), 1)]) < Fraction(1, 1000)
 
 
 def squares_of_discrete(times: int, end: str) -> str:

@@ -50,7 +50,7 @@ def map_columns(checker: Checker, node: ast.Map) -> Judged:
             checker.report(shapes.not_a_matrix(argument.span, node.form, judged.type))
     fits = len(matrices) == len(sources)
     types: list[t.Type] = [column_type(matrix) for matrix in matrices] if fits else [t.POISON] * len(sources)
-    body, roots = judge_with_parts(checker, node.body, node.names, types)
+    body, roots = judge_with_parts(checker, node.body, node.names, types, sources)
     together = body.context.without(*roots)
     for source in sources:
         together = together + source.context

@@ -28,7 +28,7 @@ def flatten(checker: Checker, node: ast.Flat) -> Judged:
     matrix = expect_matrix(checker, node.arg, source, "flat")
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
-    with checker.scope.binding((node.row.text, Judged(type_, Context.of(row)))):
+    with checker.scope.binding((node.row.text, Judged(type_, Context.of(row), degree=source.degree))):
         body = checker.judge(node.body)
     most = static_whole(checker, node.most, counted, "the number of rows of a person")
     captured = body.context.without(row)

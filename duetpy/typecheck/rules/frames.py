@@ -15,6 +15,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY
+from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import names, privacy, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, degree_of, range_of
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
@@ -53,7 +54,7 @@ def map_bag(checker: Checker, node: ast.Map) -> Judged:
     element: t.Type = t.POISON
     if matrix is not None:
         element = (matrix.element or t.POISON) if by_cell else row_type(matrix)
-    body, (root,) = judge_with_parts(checker, node.body, node.names, [element])
+    body, (root,) = judge_with_parts(checker, node.body, node.names, [element], [source])
     body = no_escape(checker, node.body, body, root)
     captured = body.context.without(root)
     if matrix is None or isinstance(body.type, t.Poison):
@@ -62,9 +63,9 @@ def map_bag(checker: Checker, node: ast.Map) -> Judged:
     checker.annotations.elements[node] = Element(by_cell, gives_rows)
     result, bound = _mapped(matrix, body)
     if matrix.rows is None:
-        return unknown_rows(checker, node, source, matrix, result, bound, body.context[root], captured)
+        return unknown_rows(checker, node, source, matrix, result, bound, body, root)
     context = source.context.scaled(body.context[root]) + captured.scaled(matrix.rows)
-    return Judged(result, context, rows_of=rows_kept(source, captured))
+    return Judged(result, context, rows_of=rows_kept(source, captured), degree=degree_of(body))
 
 
 def _mapped(matrix: t.Matrix, body: Judged) -> tuple[t.Matrix, Quantity]:
@@ -154,7 +155,8 @@ def record(checker: Checker, node: ast.Record) -> Judged:
         fields.append(evolve(field, type=widen(field.type), range=range_of(field), degree=degree_of(field)))
     if not is_known:
         return Judged(t.POISON, context)
-    return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns(tuple(columns))), context, parts=tuple(fields))
+    row = t.Matrix(Norm.LINF, None, ONE, t.Columns(tuple(columns)))
+    return Judged(row, context, degree=largest_degree(*fields), parts=tuple(fields))
 
 
 def is_cell(type_: t.Type) -> bool:

@@ -19,7 +19,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.direction import goes_one_way
 from duetpy.typecheck.errors import missing, names, sensitivity, shapes
-from duetpy.typecheck.judgement import Judged, range_of
+from duetpy.typecheck.judgement import Judged, degree_of, range_of
 from duetpy.typecheck.literals import is_real, judge_as
 from duetpy.typecheck.quantity import INFINITY, ONE, Quantity
 from duetpy.typecheck.rows import expect_matrix, judge_with_parts, no_escape, row_type, rows_kept, unknown_rows
@@ -65,7 +65,8 @@ def create(checker: Checker, node: ast.MCreate) -> Judged:
     if source is not None and isinstance(source.type, t.Matrix):
         each = moves_of_counts(node.norm, n, source, body)
     context = rows.context + cols.context + each.scaled(m)
-    return Judged(t.Matrix(node.norm, None, m, t.Uniform(n, element)), context, one_way=goes_one_way(node.body))
+    result = t.Matrix(node.norm, None, m, t.Uniform(n, element))
+    return Judged(result, context, one_way=goes_one_way(node.body), degree=degree_of(body))
 
 
 def dynamic(type_: t.Type) -> t.Type:
@@ -82,7 +83,7 @@ def map_entries(checker: Checker, node: ast.Map) -> Judged:
     source = checker.judge(node.args[0])
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     element = t.POISON if matrix is None else entry_type(checker, node.args[0], matrix, node.form)
-    body, (entry,) = judge_with_parts(checker, node.body, node.names, [element])
+    body, (entry,) = judge_with_parts(checker, node.body, node.names, [element], [source])
     body = no_escape(checker, node.body, body, entry)
     captured = body.context.without(entry)
     if matrix is None:
@@ -91,10 +92,11 @@ def map_entries(checker: Checker, node: ast.Map) -> Judged:
     if matrix.rows is None:
         bounds = range_of(body)
         bound = INFINITY if bounds is None else bounds.magnitude * t.row_factor(matrix.norm, matrix.width)
-        return unknown_rows(checker, node, source, matrix, result, bound, body.context[entry], captured)
+        return unknown_rows(checker, node, source, matrix, result, bound, body, entry)
     spread = matrix.rows * t.row_factor(matrix.norm, matrix.width)
     context = source.context.scaled(body.context[entry]) + captured.scaled(spread)
-    return Judged(result, context, rows_of=rows_kept(source, captured), one_way=goes_one_way(node.body))
+    kept = rows_kept(source, captured)
+    return Judged(result, context, rows_of=kept, one_way=goes_one_way(node.body), degree=degree_of(body))
 
 
 #   Γ ⊢ e₁ : 𝕄[ℓ, c₁ | m, n⋅τ₁] ; Σ₁      Γ ⊢ e₂ : 𝕄[ℓ, c₂ | m, n⋅τ₂] ; Σ₂      Γ, x : τ₁, y : τ₂ ⊢ e₃ : τ₃ ; s⋅x ⊞ t⋅y ⊞ C
@@ -112,7 +114,7 @@ def map_two(checker: Checker, node: ast.Map) -> Judged:
         t.POISON if matrix is None else entry_type(checker, argument, matrix, node.form)
         for matrix, argument in zip(matrices, node.args, strict=True)
     ]
-    body, roots = judge_with_parts(checker, node.body, node.names, elements)
+    body, roots = judge_with_parts(checker, node.body, node.names, elements, sources)
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)
     if left is None or right is None:
@@ -131,7 +133,8 @@ def map_two(checker: Checker, node: ast.Map) -> Judged:
     )
     kept = rows_kept(sources[0], captured)
     rows_of = kept if kept is not None and sources[1].rows_of in (kept, None) and _rowwise(sources[1], kept) else None
-    return Judged(t.Matrix(norm, None, left.rows, t.Uniform(left.width, dynamic(body.type))), context, rows_of=rows_of)
+    result = t.Matrix(norm, None, left.rows, t.Uniform(left.width, dynamic(body.type)))
+    return Judged(result, context, rows_of=rows_of, degree=degree_of(body))
 
 
 def _rowwise(source: Judged, root: Root) -> bool:
@@ -149,7 +152,7 @@ def map_rows(checker: Checker, node: ast.Map) -> Judged:
     source = checker.judge(node.args[0])
     matrix = expect_matrix(checker, node.args[0], source, node.form)
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
-    body, (row,) = judge_with_parts(checker, node.body, node.names, [type_])
+    body, (row,) = judge_with_parts(checker, node.body, node.names, [type_], [source])
     body = no_escape(checker, node.body, body, row)
     captured = body.context.without(row)
     if matrix is None or isinstance(body.type, t.Poison):
@@ -167,9 +170,9 @@ def map_rows(checker: Checker, node: ast.Map) -> Judged:
             bounds = range_of(body)
             bound = INFINITY if bounds is None else bounds.magnitude
     if matrix.rows is None:
-        return unknown_rows(checker, node, source, matrix, result, bound, body.context[row], captured)
+        return unknown_rows(checker, node, source, matrix, result, bound, body, row)
     context = source.context.scaled(body.context[row]) + captured.scaled(matrix.rows)
-    return Judged(result, context, rows_of=rows_kept(source, captured))
+    return Judged(result, context, rows_of=rows_kept(source, captured), degree=degree_of(body))
 
 
 #   Γ ⊢ e₁ : M ; Σ₁      Γ, r : one row ⊢ e₂ : 𝔹 ; C
@@ -183,7 +186,7 @@ def filter_rows(checker: Checker, node: ast.Filter) -> Judged:
     matrix = expect_matrix(checker, node.arg, source, "mfilter")
     type_: t.Type = t.POISON if matrix is None else row_type(matrix)
     row = Root.fresh(node.row.text, separated=t.is_separated(type_))
-    with checker.scope.binding((node.row.text, Judged(type_, Context.of(row)))):
+    with checker.scope.binding((node.row.text, Judged(type_, Context.of(row), degree=source.degree))):
         body = checker.judge(node.body)
     if coerce(body.type, t.BOOL) is None:
         checker.report(shapes.not_a_boolean(node.body.span, body.type))
@@ -197,7 +200,8 @@ def filter_rows(checker: Checker, node: ast.Filter) -> Judged:
     entering = rows_moved if matrix.rows is None else rows_moved.scaled(Quantity.of(2))
     count = source.count if source.count is not None and matrix.rows is None else rows_moved
     everything = entering + captured.unbounded()
-    return Judged(result, everything, count=count + captured.unbounded(), ordered=source.ordered)
+    count = count + captured.unbounded()
+    return Judged(result, everything, count=count, degree=source.degree, ordered=source.ordered)
 
 
 def rows_per_step(matrix: t.Matrix) -> Quantity:
@@ -364,7 +368,9 @@ def select(checker: Checker, node: ast.Select) -> Judged:
     result = evolve(matrix, schema=t.Columns(tuple(chosen)))
     # Where ★ rows are counted, adding a row adds one to the part; but a real part is as far from no row as it is long.
     context = source.context if matrix.rows is not None or same_metric(matrix, result) else source.context.unbounded()
-    return Judged(result, context, rows_of=source.rows_of, count=source.count, ordered=source.ordered)
+    return Judged(
+        result, context, rows_of=source.rows_of, count=source.count, degree=source.degree, ordered=source.ordered
+    )
 
 
 def same_metric(matrix: t.Matrix, part: t.Matrix) -> bool:

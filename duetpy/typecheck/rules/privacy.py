@@ -94,9 +94,9 @@ def let_pair(checker: Checker, node: ast.PLetPair) -> Charged:
         with checker.scope.binding((node.left.text, left), (node.right.text, right)):
             return checker.judge_private(node.body)
     covered(checker, bound.context, node.bound.span)
-    x, y, left, right = opened(node.left.text, node.right.text, pair_parts(checker, node.bound, bound))
+    x, y, left, right = opened(node.left.text, node.right.text, pair_parts(checker, node.bound, bound), bound.degree)
     if not bound.context:
-        left, right = Judged(left.type), Judged(right.type)
+        left, right = (Judged(part.type, degree=part.degree) for part in (left, right))
     with checker.scope.binding((node.left.text, left), (node.right.text, right)):
         body = checker.judge_private(node.body)
     spent = {root: cost for root, cost in body.costs.items() if root not in (x, y)}

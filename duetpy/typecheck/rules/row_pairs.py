@@ -8,7 +8,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.errors import sensitivity, shapes
-from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.judgement import Judged, degree_of
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.rows import expect_matrix, judge_with_parts, no_escape, row_type
 from duetpy.typecheck.subtype import widen
@@ -31,7 +31,7 @@ def map_two_rows(checker: Checker, node: ast.Map) -> Judged:
         sources.append(source)
         matrices.append(expect_matrix(checker, argument, source, node.form))
     types = [t.POISON if matrix is None else row_type(matrix) for matrix in matrices]
-    body, roots = judge_with_parts(checker, node.body, node.names, types)
+    body, roots = judge_with_parts(checker, node.body, node.names, types, sources)
     body = no_escape(checker, node.body, body, *roots)
     captured = body.context.without(*roots)
     everything = sources[0].context + sources[1].context + captured
@@ -53,6 +53,7 @@ def map_two_rows(checker: Checker, node: ast.Map) -> Judged:
     moved = sources[0].context.scaled(body.context[roots[0]]) + sources[1].context.scaled(body.context[roots[1]])
     unit = sources[0].rows_of
     if unit is None or unit != sources[1].rows_of or captured.mentions(unit):
-        return Judged(result, moved + captured.scaled(left.rows))
+        return Judged(result, moved + captured.scaled(left.rows), degree=degree_of(body))
     own = moved.only(unit).capped(body.diameter())
-    return Judged(result, moved.without(unit) + own + captured.scaled(left.rows), rows_of=unit)
+    context = moved.without(unit) + own + captured.scaled(left.rows)
+    return Judged(result, context, rows_of=unit, degree=degree_of(body))

@@ -19,7 +19,7 @@ from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.choices import branches
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
-from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.judgement import Judged, degree_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.parts import closed, judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import Quantity, Signed
@@ -102,7 +102,7 @@ def let_pair(checker: Checker, node: ast.LetPair) -> Judged:
         with checker.scope.binding((node.left.text, left), (node.right.text, right)):
             return checker.judge(node.body)
     parts = pair_parts(checker, node.bound, bound)
-    x, y, left, right = opened(node.left.text, node.right.text, parts)
+    x, y, left, right = opened(node.left.text, node.right.text, parts, bound.degree)
     with checker.scope.binding((node.left.text, left), (node.right.text, right)):
         body = checker.judge(node.body)
     return closed(body, x, y, bound)
@@ -133,22 +133,22 @@ def injection(checker: Checker, node: ast.Inject) -> Judged:
     if isinstance(inner.type, t.Poison):
         return inner
     type_ = t.Sum(inner.type, other) if node.side == "inl" else t.Sum(other, inner.type)
-    return Judged(type_, inner.context)
+    return Judged(type_, inner.context, degree=degree_of(inner))
 
 
-#   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ⊢ e₁ : τ ; Σ₁      Γ, y : τ₂ ⊢ e₂ : τ ; Σ₂
-#   ──────────────────────────────────────────────────────────────────────────────
-#   Γ ⊢ case e { inl x ⇒ e₁ ; inr y ⇒ e₂ } : τ ; (Σ₁(x) ⊔ Σ₂(y) ⊔ 1)⊙Σ ⊞ (Σ₁∖x ⊔ Σ₂∖y)
+#   Γ ⊢ e : τ₁ + τ₂ ; Σ      Γ, x : τ₁ ; Σ ⊢ e₁ : τ ; Σ₁      Γ, y : τ₂ ; Σ ⊢ e₂ : τ ; Σ₂
+#   ──────────────────────────────────────────────────────────────────────────────────────
+#   Γ ⊢ case e { inl x ⇒ e₁ ; inr y ⇒ e₂ } : τ ; Σ₁ ⊔ Σ₂ ⊔ Σ
 #
-# The two injections are infinitely far apart, so no finite move of e crosses over. A move that does cross over is infinite,
-# and has been charged ∞ where it was made (an `if`): the factor must not be 0 even where neither branch looks at its part,
-# or that ∞ would be forgotten.
+# The two injections are infinitely far apart, so no finite move of e crosses over, and x is a name for what e holds. A move that
+# does cross over is infinite, and has been charged ∞ where it was made (an `if`): without Σ in the join, that ∞ would be
+# forgotten where neither branch looks at its part.
 def case(checker: Checker, node: ast.Case) -> Judged:
     scrutinee = checker.judge(node.scrutinee)
     left_type, right_type = sum_parts(checker, node.scrutinee, scrutinee)
-    with checker.scope.binding((node.left.text, Judged(left_type, scrutinee.context))):
+    with checker.scope.binding((node.left.text, Judged(left_type, scrutinee.context, degree=scrutinee.degree))):
         left = checker.judge(node.left_body)
-    with checker.scope.binding((node.right.text, Judged(right_type, scrutinee.context))):
+    with checker.scope.binding((node.right.text, Judged(right_type, scrutinee.context, degree=scrutinee.degree))):
         right = checker.judge(node.right_body)
     judged = branches(checker, node, left, right, EMPTY)
     return evolve(judged, context=judged.context.join(scrutinee.context))

@@ -15,8 +15,8 @@ MAPS = (
     Mutant(
         "mmap-row over real ★ rows does not stretch",
         "rows",
-        "source.context.scaled(never_zero(stretch)) + captured.unbounded(), count=kept)",
-        "source.context + captured.unbounded(), count=kept)",
+        "moved = source.context.scaled(never_zero(stretch)) + captured.unbounded()",
+        "moved = source.context + captured.unbounded()",
         ("mmap-row", "mmap"),
     ),
     Mutant(
@@ -183,8 +183,8 @@ MAPS = (
     Mutant(
         "mmap-row over ★ rows charges what it captures once",
         "rows",
-        "return Judged(result, source.context.scaled(factor) + captured.unbounded(), count=count",
-        "return Judged(result, source.context.scaled(factor) + captured, count=count",
+        "moved = source.context.scaled(factor) + captured.unbounded()",
+        "moved = source.context.scaled(factor) + captured",
         ("mmap-row",),
     ),
     Mutant(
@@ -253,8 +253,8 @@ MAPS = (
     Mutant(
         "what a map over the rows of two tables captures moves one row",
         "rules.row_pairs",
-        "return Judged(result, moved + captured.scaled(left.rows))",
-        "return Judged(result, moved + captured)",
+        "return Judged(result, moved + captured.scaled(left.rows), degree",
+        "return Judged(result, moved + captured, degree",
         ("mmap-row",),
     ),
     Mutant(

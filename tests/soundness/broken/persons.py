@@ -29,22 +29,22 @@ PERSONS = (
     Mutant(
         "what a filter keeps is in order",
         "rules.matrices",
-        "count=count + captured.unbounded(), ordered=source.ordered)",
-        "count=count + captured.unbounded(), ordered=True)",
+        "count=count, degree=source.degree, ordered=source.ordered)",
+        "count=count, degree=source.degree, ordered=True)",
         ("persons",),
     ),
     Mutant(
         "what a map makes is in order",
         "rows",
-        "captured.unbounded(), count=count, ordered=source.ordered)",
-        "captured.unbounded(), count=count, ordered=True)",
+        "count=count, degree=degree, ordered=source.ordered)",
+        "count=count, degree=degree, ordered=True)",
         ("persons",),
     ),
     Mutant(
         "chosen columns are in order",
         "rules.matrices",
-        "rows_of=source.rows_of, count=source.count, ordered=source.ordered)",
-        "rows_of=source.rows_of, count=source.count, ordered=True)",
+        "count=source.count, degree=source.degree, ordered=source.ordered",
+        "count=source.count, degree=source.degree, ordered=True",
         ("persons",),
     ),
     Mutant(

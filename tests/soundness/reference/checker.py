@@ -97,7 +97,7 @@ class Fact:
     @property
     def length(self) -> int | None:
         """`factors`, where the type tells it too: naturals and discrete numbers are short, and known ones are in the program."""
-        if isinstance(self.type, Static):
+        if isinstance(self.type, Static) or self.type in (BOOL, STR, DATE):
             return 0
         return 1 if self.type == NAT or isinstance(self.type, Disc | Index) else self.factors
 
@@ -204,7 +204,7 @@ class Reference:
                 self.rule("inl" if side == "inl" else "inr")
                 inner, beside = self.of(arg, scope, kinds), self.written(other, kinds)
                 made = Plus(inner.type, beside) if side == "inl" else Plus(beside, inner.type)
-                return Fact(made, inner.moves)
+                return Fact(made, inner.moves, factors=inner.length)
             case ast.Case():
                 return self.case(node, scope, kinds)
             case ast.Nothing(type=type_):
@@ -249,30 +249,33 @@ class Reference:
             return self.of(node.body, {**scope, node.left.text: x, node.right.text: y}, kinds)
         self.rule("let ⟨x, y⟩")
         assert isinstance(pair.type, Times | And)
-        x, left = self.bound_part(pair.type.left)
-        y, right = self.bound_part(pair.type.right)
+        x, left = self.bound_part(pair.type.left, pair)
+        y, right = self.bound_part(pair.type.right, pair)
         body = self.of(node.body, {**scope, node.left.text: left, node.right.text: right}, kinds)
         # d(p, p′) = d₁ + d₂, and the body moves by at most s₁d₁ + s₂d₂ ≤ max(s₁, s₂)(d₁ + d₂).
         on_left, on_right = body.moves.get(x, ZERO), body.moves.get(y, ZERO)
         # Of an & each part moves by as much as the pair.
         s = on_left + on_right if isinstance(pair.type, And) else larger(on_left, on_right)
         moves = sum_of(without(body.moves, x, y), times(pair.moves, s))
-        return Fact(settle(body.type, {x: pair.moves, y: pair.moves}), moves, body.between)
+        return Fact(settle(body.type, {x: pair.moves, y: pair.moves}), moves, body.between, factors=body.length)
 
     def written_part(self, whole: Fact, place: int) -> Fact | None:
         """What is known of one part of what is written out, by the lemma of that name."""
         return whole.parts[place] if "parts" in self.lemmas and whole.parts else None
 
-    def bound_part(self, type_: Type) -> tuple[int, Fact]:
+    def bound_part(self, type_: Type, whole: Fact | None = None) -> tuple[int, Fact]:
+        """A part of something, as an input of its own, as long as what that holds."""
         root = self.input(type_)
-        return root, Fact(type_, {root: ONE})
+        return root, Fact(type_, {root: ONE}, factors=None if whole is None else whole.factors)
 
     def case(self, node: ast.Case, scope: Scope, kinds: Kinds) -> Fact:
         self.rule("case")
         chosen = self.of(node.scrutinee, scope, kinds)
         assert isinstance(chosen.type, Plus)
-        left = self.of(node.left_body, {**scope, node.left.text: Fact(chosen.type.left, chosen.moves)}, kinds)
-        right = self.of(node.right_body, {**scope, node.right.text: Fact(chosen.type.right, chosen.moves)}, kinds)
+        x = Fact(chosen.type.left, chosen.moves, factors=chosen.factors)
+        y = Fact(chosen.type.right, chosen.moves, factors=chosen.factors)
+        left = self.of(node.left_body, {**scope, node.left.text: x}, kinds)
+        right = self.of(node.right_body, {**scope, node.right.text: y}, kinds)
         result = self.either({}, left, right)
         # Across the sides the distance is ∞, and so was the move that led there.
         return evolve(result, moves=join(result.moves, chosen.moves))

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope
+from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, longest
 from tests.soundness.reference.metrics import (
     Disc,
     Maybe,
@@ -60,7 +60,7 @@ def holds_cells(table: Table) -> bool:
 def mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     """An element out of each element; the m rows of a table keep their places."""
     source, table = table_of(check.of(node.args[0], scope, kinds))
-    entry, name = check.bound_part(table.element if holds_cells(table) else table.row)
+    entry, name = check.bound_part(table.element if holds_cells(table) else table.row, source)
     body = check.of(node.body, {**scope, node.names[0].text: name}, kinds)
     rest = without(body.moves, entry)
     if isinstance(body.type, Table) and body.type.rows is not None and body.type.rows.is_one:
@@ -72,7 +72,7 @@ def mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
         return unknown_rows(check, node, source, table, made, body, entry, size)
     check.rule("bmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, table.rows))
-    return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+    return Fact(made, moves, row_by_row=still_row_by_row(source, rest), factors=body.length)
 
 
 def as_column(type_: Type) -> Type:
@@ -91,7 +91,7 @@ def record(check: Reference, node: ast.Record, scope: Scope, kinds: Kinds) -> Fa
     parts = tuple(
         evolve(field, type=widened(field.type), between=field.range, factors=field.length) for field in fields
     )
-    return Fact(Table(Norm.LINF, None, ONE, columns), moves, parts=parts)
+    return Fact(Table(Norm.LINF, None, ONE, columns), moves, factors=longest(*parts), parts=parts)
 
 
 def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:

@@ -196,7 +196,8 @@ def is_apart(type_: Type) -> bool:
         case Static() | Index() | Disc() | Maybe() | SetOf():
             return True
         case Table(rows=None):
-            return all(map(is_two_valued, type_.types))
+            # Rows are counted, except where all of them are of reals.
+            return any(column != REAL for column in type_.types)
         case Table():
             return all(map(is_apart, type_.types))
         case Times(left, right) | And(left, right) | Plus(left, right):

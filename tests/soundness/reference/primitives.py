@@ -70,7 +70,7 @@ def of(check: Reference, node: ast.Prim, scope: Scope, kinds: Kinds) -> Fact:
                 check.rule(f"{node.name}: of a written pair")
                 return written
             check.rule(f"{node.name}: {'×' if isinstance(pair, Times) else '&'}")
-            return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves)
+            return Fact(pair.left if node.name == "fst" else pair.right, args[0].moves, factors=args[0].factors)
         case (
             "+"
             | "-"
@@ -495,6 +495,6 @@ def rows_moved(fact: Fact) -> dict[int, Num] | None:
     if fact.replaced is not None:
         return dict(fact.replaced)
     table = fact.type
-    if isinstance(table, Table) and table.rows is None and all(map(is_two_valued, table.types)):
+    if isinstance(table, Table) and table.rows is None and is_apart(table):
         return dict(fact.moves)
     return None

@@ -106,14 +106,14 @@ def entry_count(check: Reference, arg: Fact) -> Fact:
     _, table = table_of(arg)
     if table.element == REAL or isinstance(table.element, Static):
         check.rule("count: rows of numbers")
-        return Fact(REAL, unbounded(arg.moves))
+        return Fact(REAL, unbounded(arg.moves), factors=1)
     if table.rows is None:
         check.rule("count: ★ rows")
         moves = rows_moved(arg) if "count" in check.lemmas else dict(arg.moves)
-        return Fact(REAL, unbounded(arg.moves) if moves is None else times(moves, table.width))
+        return Fact(REAL, unbounded(arg.moves) if moves is None else times(moves, table.width), factors=1)
     check.rule(f"count: {table.norm.value}, m rows")
     # k entries of a row that differ are ‖1ᵏ‖ away.
-    return Fact(REAL, times(arg.moves, exchange(table.norm, Norm.L1, table.width)))
+    return Fact(REAL, times(arg.moves, exchange(table.norm, Norm.L1, table.width)), factors=1)
 
 
 def multiplied(check: Reference, args: list[Fact]) -> Fact:

@@ -87,7 +87,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             # On ★ both are measured alike: by rows that are counted, or by those that are matched.
             alike = shape.rows is not None or all_discrete(shape) == all_discrete(made)
             moves = fact.moves if alike else unbounded(fact.moves)
-            return evolve(fact, type=made, moves=moves, between=None, factors=None, parts=())
+            return evolve(fact, type=made, moves=moves, between=None, parts=())
         case _:
             raise TypeError(type(node).__name__)
 
@@ -132,8 +132,9 @@ def created(check: Reference, node: ast.MCreate, scope: Scope, kinds: Kinds) -> 
         if shape.rows is None and all_discrete(shape):
             # A row that is added or removed moves one count.
             moves = {r: s if s.is_infinite else smaller(s, source.moves.get(r, INF)) for r, s in moves.items()}
-        return Fact(made, sum_of(*(size.moves for size in sizes), times(moves, rows)))
-    return Fact(made, sum_of(*(size.moves for size in sizes), times(body.moves, spread(made))))
+        return Fact(made, sum_of(*(size.moves for size in sizes), times(moves, rows)), factors=body.length)
+    moves = sum_of(*(size.moves for size in sizes), times(body.moves, spread(made)))
+    return Fact(made, moves, factors=body.length)
 
 
 def binned(node: ast.MCreate) -> ast.SExp | None:
@@ -180,7 +181,7 @@ def bare(node: ast.SExp) -> str:
 
 def entry_by_entry(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     source, table = table_of(check.of(node.args[0], scope, kinds))
-    entry, name = check.bound_part(table.element)
+    entry, name = check.bound_part(table.element, source)
     body = check.of(node.body, {**scope, node.names[0].text: name}, kinds)
     rest = without(body.moves, entry)
     made = Table(table.norm, None, table.rows, ((None, widened(body.type)),) * len(table.columns))
@@ -189,7 +190,7 @@ def entry_by_entry(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) 
         return unknown_rows(check, node, source, table, made, body, entry, reach)
     check.rule("mmap: m rows")
     moves = sum_of(times(source.moves, body.moves.get(entry, ZERO)), times(rest, spread(table)))
-    return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+    return Fact(made, moves, row_by_row=still_row_by_row(source, rest), factors=body.length)
 
 
 def still_row_by_row(source: Fact, rest: Moves) -> int | None:
@@ -199,8 +200,8 @@ def still_row_by_row(source: Fact, rest: Moves) -> int | None:
 def two_tables(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     check.rule("mmap: two tables")
     (left, first), (right, second) = (table_of(check.of(arg, scope, kinds)) for arg in node.args)
-    x, x_fact = check.bound_part(first.element)
-    y, y_fact = check.bound_part(second.element)
+    x, x_fact = check.bound_part(first.element, left)
+    y, y_fact = check.bound_part(second.element, right)
     body = check.of(node.body, {**scope, node.names[0].text: x_fact, node.names[1].text: y_fact}, kinds)
     rest = without(body.moves, x, y)
     # Distances in both norms are at least those in the coarser one.
@@ -214,12 +215,12 @@ def two_tables(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> F
     unit = still_row_by_row(left, rest)
     if unit is not None and right.row_by_row != unit and (right.row_by_row is not None or unit in right.moves):
         unit = None
-    return Fact(made, moves, row_by_row=unit)
+    return Fact(made, moves, row_by_row=unit, factors=body.length)
 
 
 def rows_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     source, table = table_of(check.of(node.args[0], scope, kinds))
-    row, name = check.bound_part(table.row)
+    row, name = check.bound_part(table.row, source)
     body = check.of(node.body, {**scope, node.names[0].text: name}, kinds)
     rest = without(body.moves, row)
     if isinstance(body.type, Table):
@@ -233,13 +234,13 @@ def rows_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> 
         return unknown_rows(check, node, source, table, made, body, row, size)
     check.rule("mmap-row: into rows" if isinstance(body.type, Table) else "mmap-row: into a column")
     moves = sum_of(times(source.moves, body.moves.get(row, ZERO)), times(rest, table.rows))
-    return Fact(made, moves, row_by_row=still_row_by_row(source, rest))
+    return Fact(made, moves, row_by_row=still_row_by_row(source, rest), factors=body.length)
 
 
 def row_pairs_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     (left, first), (right, second) = (table_of(check.of(arg, scope, kinds)) for arg in node.args)
-    x, x_fact = check.bound_part(first.row)
-    y, y_fact = check.bound_part(second.row)
+    x, x_fact = check.bound_part(first.row, left)
+    y, y_fact = check.bound_part(second.row, right)
     body = check.of(node.body, {**scope, node.names[0].text: x_fact, node.names[1].text: y_fact}, kinds)
     rest = without(body.moves, x, y)
     assert first.rows is not None
@@ -250,10 +251,11 @@ def row_pairs_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds
     moves = sum_of(times(left.moves, body.moves.get(x, ZERO)), times(right.moves, body.moves.get(y, ZERO)))
     unit = left.row_by_row
     if unit is None or unit != right.row_by_row or unit in rest:
-        return Fact(made, sum_of(moves, times(rest, first.rows)))
+        return Fact(made, sum_of(moves, times(rest, first.rows)), factors=body.length)
     # Row i is a function of row i of the one input: what bounds a row of the result bounds how far it moves.
     own = check.capped(evolve(body, moves={unit: moves[unit]} if unit in moves else {}))
-    return Fact(made, sum_of(without(moves, unit), own.moves, times(rest, first.rows)), row_by_row=unit)
+    moves = sum_of(without(moves, unit), own.moves, times(rest, first.rows))
+    return Fact(made, moves, row_by_row=unit, factors=body.length)
 
 
 def unknown_rows(
@@ -266,7 +268,8 @@ def unknown_rows(
         check.rule(f"{form}: ★ rows, ℝ into ℝ")
         stretch = body.moves.get(entry, ZERO)
         moves = sum_of(times(source.moves, ONE if stretch.is_zero else stretch), unbounded(rest))
-        return Fact(made, moves, replaced=None if source.replaced is None else sum_of(source.replaced, unbounded(rest)))
+        kept = None if source.replaced is None else sum_of(source.replaced, unbounded(rest))
+        return Fact(made, moves, replaced=kept, factors=body.length)
     if all_discrete(made):
         check.rule(f"{form}: ★ rows, 𝔻 into 𝔻")
         factor = ONE
@@ -277,14 +280,15 @@ def unknown_rows(
         factor = ONE if size == ZERO else size
     moves = sum_of(times(source.moves, factor), unbounded(rest))
     before = source.moves if source.replaced is None else source.replaced
-    return Fact(made, moves, replaced=sum_of(before, unbounded(rest)), ordered=source.ordered)
+    kept = sum_of(before, unbounded(rest))
+    return Fact(made, moves, replaced=kept, ordered=source.ordered, factors=body.length)
 
 
 def columns_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) -> Fact:
     sources = [table_of(check.of(arg, scope, kinds)) for arg in node.args]
     inside, roots = dict(scope), []
-    for name, (_, table) in zip(node.names, sources, strict=True):
-        root, fact = check.bound_part(evolve(table, columns=((None, table.element),)))
+    for name, (source, table) in zip(node.names, sources, strict=True):
+        root, fact = check.bound_part(evolve(table, columns=((None, table.element),)), source)
         inside[name.text] = fact
         roots.append(root)
     body = check.of(node.body, inside, kinds)
@@ -316,7 +320,7 @@ def columns_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) 
 
 def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> Fact:
     source, table = table_of(check.of(node.arg, scope, kinds))
-    row, name = check.bound_part(table.row)
+    row, name = check.bound_part(table.row, source)
     body = check.of(node.body, {**scope, node.row.text: name}, kinds)
     rest = unbounded(without(body.moves, row))
     made = evolve(table, rows=None)
@@ -327,9 +331,11 @@ def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> 
     if table.rows is None:
         check.rule("mfilter: ★ rows")
         before = source.moves if source.replaced is None else source.replaced
-        return Fact(made, sum_of(source.moves, rest), replaced=sum_of(before, rest), ordered=source.ordered)
+        kept = sum_of(before, rest)
+        return Fact(made, sum_of(source.moves, rest), replaced=kept, ordered=source.ordered, factors=source.factors)
     check.rule("mfilter: m rows")
-    return Fact(made, sum_of(times(source.moves, TWO), rest), replaced=sum_of(source.moves, rest))
+    moves, kept = sum_of(times(source.moves, TWO), rest), sum_of(source.moves, rest)
+    return Fact(made, moves, replaced=kept, factors=source.factors)
 
 
 def flattened(check: Reference, node: ast.Flat, scope: Scope, kinds: Kinds) -> Fact:
@@ -338,7 +344,7 @@ def flattened(check: Reference, node: ast.Flat, scope: Scope, kinds: Kinds) -> F
     assert isinstance(most.type, Static)
     k = most.type.value
     source, table = table_of(check.of(node.arg, scope, kinds))
-    row, name = check.bound_part(table.row)
+    row, name = check.bound_part(table.row, source)
     body, rows = table_of(check.of(node.body, {**scope, node.row.text: name}, kinds))
     rest = unbounded(without(body.moves, row))
     beside = tuple(
