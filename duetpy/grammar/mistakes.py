@@ -36,6 +36,10 @@ class Mistakes(Changer):
             return self.bare_binding(index)
         if follows == "←" and self.needless_let(index):
             return index
+        if kinds[index] == "notion" and index and kinds[index + 2 : index + 3] == [";"] and words.heads_line(index):
+            advice = "move it to the first line of the file, or remove it"
+            self.tell(index, "only the first line of a file can say its notion", advice, "not the first line")
+            return index + 3
         if (
             kinds[index] == "def"
             and self.automaton.accepts("let")
