@@ -10,11 +10,13 @@ Numeric libraries are imported when something is computed, not before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from duetpy.version import VERSION as __version__
 
+# `typing` takes longer to import than everything else here, and the command line begins with this file.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from duetpy import engines
     from duetpy.diagnostics.diagnostic import Diagnostic
     from duetpy.diagnostics.error import DuetError

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from sys import modules
+from types import ModuleType
 from typing import Any
 
 
 class Later:
     """A file of a package, to those who only call what is in it."""
 
-    __slots__ = ("_module",)
+    __slots__ = ("_found", "_module")
 
     def __init__(self, module: str) -> None:
         self._module = module
+        self._found: ModuleType | None = None
 
     def __getattr__(self, name: str) -> Any:
-        # Rules ask for this at every form, and importing takes its time even of what is there.
-        return getattr(modules.get(self._module) or import_module(self._module), name)
+        # Rules ask for this at every form, and importing takes its time even of what is there. While another thread imports the
+        # file, Python's table of modules has half of it already; whoever imports it waits for the whole.
+        if self._found is None:
+            self._found = import_module(self._module)
+        return getattr(self._found, name)
 
 
 def imported_later(package: str) -> Callable[[str], Later]:

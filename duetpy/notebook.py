@@ -17,7 +17,9 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
+from unicodedata import normalize
 
 from IPython.core.error import UsageError
 
@@ -94,6 +96,11 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     register(duet, magic_kind="cell", magic_name=MAGIC)
 
 
+def variable(text: str) -> str | None:
+    """A word as the name of a variable, as Python keeps it (PEP 3131: a µ of a keyboard is a μ); None if none has that name."""
+    return normalize("NFKC", text) if text.isidentifier() and not iskeyword(text) else None
+
+
 def run_cell(shell: InteractiveShell, line: str, cell: str) -> Checked | Release:
     """Check the program in a cell, or run it.
 
@@ -120,7 +127,8 @@ def run_cell(shell: InteractiveShell, line: str, cell: str) -> Checked | Release
     given, left = _parser().parse_known_args(words)
     if left:
         raise UsageError(f"%%{MAGIC}: cannot read {left[0].partition('=')[0]}\nusage: {USAGE}")
-    if given.name is not None and not given.name.isidentifier():
+    name = None if given.name is None else variable(given.name)
+    if given.name is not None and name is None:
         raise UsageError(f"%%{MAGIC}: {given.name} cannot be the name of a variable")
     program = program_of(source_of(f"<{given.name or 'cell'}>", cell), given.notion)
     try:
@@ -129,8 +137,8 @@ def run_cell(shell: InteractiveShell, line: str, cell: str) -> Checked | Release
         raise UsageError(f"%%{MAGIC}: {error}") from None
     except DuetError as refusal:
         raise Refused(refusal.diagnostics, _is_colourful(shell)) from None
-    if given.name is not None:
-        shell.user_ns[given.name] = found
+    if name is not None:
+        shell.user_ns[name] = found
     return found
 
 
@@ -203,10 +211,10 @@ def _tables(shell: InteractiveShell, checked: Checked, texts: list[str]) -> Mapp
             parameter, source = _only_private(checked), text
         if parameter in found:
             raise SettingError(f"{parameter} is given twice")
-        if source.isidentifier():
-            if source not in shell.user_ns:
+        if (own := variable(source)) is not None:
+            if own not in shell.user_ns:
                 raise SettingError(f"the notebook has no variable {source}")
-            found[parameter] = shell.user_ns[source]
+            found[parameter] = shell.user_ns[own]
         else:
             found[parameter] = source
     return found

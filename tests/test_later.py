@@ -4,6 +4,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -23,6 +24,15 @@ def test_a_stand_in_has_what_its_file_has() -> None:
 def test_nothing_can_be_put_into_a_stand_in() -> None:
     with pytest.raises(AttributeError):
         Later("duetpy.typecheck.errors.shapes").wrong_argument = None
+
+
+def test_a_file_that_another_thread_has_half_imported_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's table of modules has it already; only an import waits for the thread."""
+    half, whole = ModuleType("duetpy.half"), ModuleType("duetpy.half")
+    whole.__dict__["rule"] = len
+    monkeypatch.setitem(sys.modules, "duetpy.half", half)
+    monkeypatch.setattr("duetpy.later.import_module", {"duetpy.half": whole}.__getitem__)
+    assert Later("duetpy.half").rule is len
 
 
 def test_a_package_has_stand_ins_for_files_only() -> None:

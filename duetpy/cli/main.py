@@ -8,12 +8,14 @@ fixed line, never what was being worked on: a traceback could show data.
 from __future__ import annotations
 
 import gc
-import signal
 import sys
-from collections.abc import Sequence
 
-from duetpy.cli.console import FAULT_LINE, Console, occupy_streams
-from duetpy.cli.interrupts import noted_interruptions
+# Nothing else is imported here, not even `typing`: Python reports an interruption during an import of this file as a traceback.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from duetpy.cli.console import Console
 
 DONE, REFUSED, MALFORMED, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
@@ -29,8 +31,17 @@ def entry() -> None:
     """The ``duetpy`` script."""
     # What starting up makes lives until the end: the collector of cycles need not walk through it a hundred times.
     gc.set_threshold(250_000, 20, 50)
-    occupy_streams()
-    code = main()
+    try:
+        import signal
+
+        from duetpy.cli.console import occupy_streams
+
+        occupy_streams()
+        code = main()
+    except KeyboardInterrupt:
+        # It fell before or after the command, which reports its own interruptions.
+        _last_words(INTERRUPTED_LINE)
+        code = INTERRUPTED
     # Everything is done and reported: what the interpreter still has to do is not worth a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if "duckdb" not in sys.modules:
@@ -41,7 +52,10 @@ def entry() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; no exception leaves."""
+    """Run one command and return its exit code; no exception of the command leaves."""
+    from duetpy.cli.console import Console
+    from duetpy.cli.interrupts import noted_interruptions
+
     words = sys.argv[1:] if argv is None else argv
     console = Console(words)
     try:
@@ -75,6 +89,8 @@ def _run(argv: Sequence[str], console: Console) -> int:
 
 def _fault_line(error: Exception) -> str:
     """What is said of a fault, which is nothing of what the exception says; what a computer lacks is no error in duetpy."""
+    from duetpy.cli.console import FAULT_LINE
+
     match error:
         case MemoryError():
             return NO_MEMORY_LINE

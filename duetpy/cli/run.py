@@ -336,7 +336,8 @@ def _data(program: Program, arguments: argparse.Namespace) -> dict[str | None, o
         if argument.path == arguments.file == STANDARD_INPUT:
             parser.error("argument --data: standard input is the program already")
         found[name] = argument
-    return _identified(found, files, arguments)
+    # Of a program that is refused, nobody knows the files: the refusal is what is to be said.
+    return found if known is None else _identified(found, files, arguments)
 
 
 def _identified(

@@ -13,9 +13,10 @@ from duetpy.by_value import ByValue
 from duetpy.diagnostics.diagnostic import Diagnostic, Label, Severity
 from duetpy.source import Span
 
-FIELD = re.compile(r"\{(\w+)((?:\.\w+)*)(?::(and|or))?\}")
+FIELD = re.compile(r"\{(\w+)((?:\.\w+)*)(?::([a-z ]+))?\}")
 """``{found}``: a word, a number, or what else is put in as it is shown; ``{notion.value}``: what is known of it by that name;
-``{names}``: a list, with commas, or with the word of ``{names:and}``. Other braces are those of programs."""
+``{names}``: a list, with commas, or with the word of ``{names:and}``; ``{found:part}``: a number with what it counts, one part or
+several parts. Other braces are those of programs."""
 
 
 @frozen(eq=False, repr=False)
@@ -56,7 +57,8 @@ class Text(ByValue):
         found = reduce(getattr, path.split(".")[1:], value)
         if isinstance(found, list | tuple):
             return (f" {word} " if word else ", ").join(found)
-        return self.shown(found)
+        counted = "" if word is None else f" {word}" if found == 1 else f" {word}s"
+        return f"{self.shown(found)}{counted}"
 
     def shown(self, value: object) -> str:
         """A word or a number, as it is put in."""

@@ -34,6 +34,12 @@ class Mistakes(Changer):
             return self.arrow_for_less(index)
         if follows == "=" and kinds[index] not in ("let", "def") and self.automaton.accepts("let"):
             return self.bare_binding(index)
+        if follows == "←" and self.needless_let(index):
+            return index
+        if kinds[index] == "notion" and index and kinds[index + 2 : index + 3] == [";"] and words.heads_line(index):
+            advice = "move it to the first line of the file, or remove it"
+            self.tell(index, "only the first line of a file can say its notion", advice, "not the first line")
+            return index + 3
         if (
             kinds[index] == "def"
             and self.automaton.accepts("let")
@@ -84,6 +90,22 @@ class Mistakes(Changer):
         self.automaton.feed(Piece("NAME", token.text, token.start, token.end))
         self.bare_lets += 1
         return index + 1
+
+    def needless_let(self, index: int) -> bool:
+        """``let x ←``, which binds a release; the ``let`` is taken back."""
+        states, values = self.automaton.states, self.automaton.values
+        before = values[-1] if values else None
+        if not isinstance(before, Piece) or before.type != "let":
+            return False
+        state = states.pop()
+        values.pop()
+        if not self.automaton.accepts("BOUND"):
+            states.append(state)
+            values.append(before)
+            return False
+        advice = f"write `{self.tokens[index].text} ← …`; `let x = … in` is for values that are not releases"
+        self.tell(index - 1, "a release is bound without `let`", advice, "not before `←`")
+        return True
 
     def unreadable(self, index: int) -> int:
         """Text that is not a token stands for whatever is expected; it has been reported."""
@@ -181,6 +203,21 @@ class Mistakes(Changer):
         )
         self.reader.put("←", index)
         return True
+
+    def no_table(self, index: int) -> int | None:
+        """``DataFrame[…]``, where a type stands: no type that a program names has brackets; where the text goes on."""
+        name = self.automaton.values[-1] if self.automaton.values else None
+        if not isinstance(name, Piece) or name.type != "TYPEVAR" or name.value is None:
+            return None
+        advice = "write `𝔻𝔽[age : 𝔻, …]` for a data frame, `𝕄 [L∞, U | m, n⋅𝔻]` for a matrix"
+        span = Span(self.span(index).source, name.start, name.end)
+        self.tell(index, f"nothing is written `{name.value}[…]` in a type", advice, "no table has this name", span=span)
+        self.automaton.states.pop()
+        self.automaton.values.pop()
+        self.reader.put("TYPEVAR", index, hole=True)
+        closing = self.words.partner.get(index)
+        self.quiet = index + 1 if closing is None else closing + 1
+        return self.quiet
 
     def stray_point(self, index: int) -> int:
         """A point that no field name follows."""

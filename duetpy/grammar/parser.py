@@ -101,6 +101,9 @@ _SCOPED = frozenset({"sλ", "pλ", "∀"})
 _NOTICED = frozenset({"=", "←"})
 """What makes a mistake of the word before it, now and then."""
 
+_NOTICED_WORDS = frozenset({"def", "notion"})
+"""Words that are a mistake in some places."""
+
 _CLOSING = frozenset({"def", "end"})
 """What ends a definition wherever it stands."""
 
@@ -168,7 +171,7 @@ class Reader:
             words.at = index
             if (words.heads_line(index) or kinds[index] in _CLOSING) and accepts("LINE") and self.ends(index):
                 self.put("LINE", index)
-            if kinds[index + 1] in _NOTICED or kinds[index] == "def":
+            if kinds[index + 1] in _NOTICED or kinds[index] in _NOTICED_WORDS:
                 after = self.mend().notice(index)
                 if after is not None:
                     index = after

@@ -33,6 +33,8 @@ class Mender(Mistakes):
             after = self.foreign(index)
             if after is not None:
                 return after
+        if self.kinds[index] == "[" and (after := self.no_table(index)) is not None:
+            return after
         if accepts("VAR") and accepts("let"):
             return self.missing_operand(index)
         if accepts("TYPEVAR"):

@@ -312,13 +312,27 @@ OTHERS = [
 
 @pytest.mark.parametrize("at", range(len(OTHERS)))
 def test_one_record_decides_nothing_about_the_others(at: int) -> None:
-    """Where bad rows become defaults, a record without a field, or with one more, is one bad row."""
+    """A record without a field is one bad row, and what it has in addition is not read, as in a file."""
     other, own = OTHERS[at]
-    for rows in ([FIRST, other], [other, FIRST]):
+    is_bad = other in ({}, {"age": 44}, None, 7)
+    for number, rows in ((2, [FIRST, other]), (1, [other, FIRST])):
         assert run(xs=rows, ε=1, _insecure_noise="none", _on_bad_row="default").result == 31.0 + own
-    if at > 1:
-        with pytest.raises(duetpy.DuetError, match=r"D060[45]"):
-            run(xs=[FIRST, other], ε=1)
+        if is_bad:
+            with pytest.raises(duetpy.DuetError, match=rf"error\[D060[45]\]: xs, row {number}[:,]"):
+                run(xs=rows, ε=1)
+        else:
+            assert run(xs=rows, ε=1, _insecure_noise="none").result == 31.0 + own
+
+
+def test_a_field_that_may_be_missing_may_be_left_out() -> None:
+    text = "plam xs : DF[age : Disc?, town : Str] => laplace[1, 1.0] <xs> { real (rows (mfilter xs { r => is-missing r.age })) }"
+    checked = duetpy.parse(text, notion="eps").check()
+    rows = [{"age": 3, "town": "x"}, {"town": "y"}]
+    for rule in ("refuse", "default", "drop"):
+        assert checked.run(xs=rows, _on_bad_row=rule, _insecure_noise="none").result == 1
+    for bad in ({}, {"city": "x"}):
+        with pytest.raises(duetpy.DuetError, match=r"error\[D0605\]: xs, row 3: 0 cells instead of 2"):
+            checked.run(xs=[*rows, bad])
 
 
 class Refusing(list[Any]):

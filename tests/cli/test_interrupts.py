@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -19,12 +20,24 @@ from duetpy.ledger.store import Ledger
 from duetpy.program import open_program
 from duetpy.runtime.release.endings import CHARGED
 from duetpy.runtime.release.run import Prepared
-from tests.cli.harness import Duetpy, Write
+from tests.cli.harness import Duetpy, Write, environment
 from tests.cli.programs import CLEAR, CURRIED
 
 COUNT = "pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[ℝ⁺[1.0], ℝ⁺[1.0]] <xs> { clip[0.0, 1.0] (xs#[ℕ[0], ℕ[0]]) }\n"
 RUN = ("run", "mean.eps.duet", "--data", "x.csv", "--ledger", "x.ledger")
 INTERRUPTED = "\ninterrupted\n"
+STARTING = """
+import sys
+before = set(sys.modules)
+import duetpy.cli.main
+print(*sorted(set(sys.modules) - before - {"__future__", "gc"}))
+class Interrupting:
+    def find_spec(name, path=None, target=None):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting)
+duetpy.cli.main.entry()
+"""
 
 
 class Lock:
@@ -168,3 +181,11 @@ def test_what_else_python_cannot_raise_is_reported_as_ever(
     assert duetpy("check", "x.duet").code == 0
     assert reported == [ValueError]
     monkeypatch.undo()
+
+
+@pytest.mark.parametrize("module", ["duetpy.cli.console", "duetpy.cli.interrupts"])
+def test_one_that_comes_while_the_command_is_imported(module: str) -> None:
+    """Python reports an interruption of what the script imports by itself, so that is as little as can be."""
+    done = subprocess.run([sys.executable, "-c", STARTING, module], capture_output=True, text=True, env=environment())
+    assert (done.returncode, done.stderr) == (130, INTERRUPTED)
+    assert done.stdout.split() == ["duetpy", "duetpy.cli", "duetpy.cli.main", "duetpy.version"]

@@ -200,6 +200,20 @@ def test_a_program_with_errors_is_told_about_them(capsys: pytest.CaptureFixture[
     assert "error[D00" in capsys.readouterr().err
 
 
+def test_a_column_is_called_as_in_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("q.eps.duet").write_text("plam xs : DF[cost : Disc] => dlaplace[1, 1] <xs> { rows xs }\n", encoding="utf-8")
+    words = ["run", "q.eps.duet", "--data", "xs=visits.csv", "--on-bad-row", "default"]
+    for persons in ([], ["--persons", "xs=patient,2"]):
+        assert main([*words, *persons]) == 1
+        assert "error[D0614]: a bad cell of xs.cost has no default" in capsys.readouterr().err
+
+
+def test_a_refused_program_has_no_files_that_an_option_could_name(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("q.eps.duet").write_text("plam p : persons[id : Str | v : DF[a : Disc]] => return nope\n", encoding="utf-8")
+    assert main(["run", "q.eps.duet", "--data", "v=v.csv", "--id", "v=patient"]) == 1
+    assert "error[D0101]: unknown name `nope`" in capsys.readouterr().err
+
+
 def test_an_audit_moves_persons() -> None:
     program = duetpy.parse("pλ . " + COUNT.format("laplace[1, 1.0]"), "eps").by_persons({"xs": ("patient", 2)})
     assert not program.audit(trials=60).violations

@@ -88,9 +88,10 @@ def test_a_pair_behind_a_variable_is_a_pair(table: Table) -> None:
     assert table(program)[0] == ["number", "total"]
 
 
-def test_components_without_names_are_key_and_value(table: Table) -> None:
+def test_components_without_names_are_values(table: Table) -> None:
+    """Only a result for each of several parts has keys."""
     program = PAIR.replace("RESULT", "⟨number + 1.0, ⟨total / 2.0, total / 3.0⟩⟩")
-    assert table(program) == [["key", "value", "value_2"], ["5", "60", "40"]]
+    assert table(program) == [["value", "value_2", "value_3"], ["5", "60", "40"]]
 
 
 def test_parallel_has_one_row_for_each_part(table: Table) -> None:

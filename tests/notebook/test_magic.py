@@ -49,6 +49,14 @@ def shell() -> Notebook:
     return Notebook("duetpy")
 
 
+def test_names_are_those_that_python_reads(shell: Notebook) -> None:
+    """The µ of a keyboard is the letter μ to Python: the result could not be reached, and the table was not found."""
+    found = shell.run(f"%%duet \N{MICRO SIGN}_1\n{COUNT}")
+    assert shell.run("\N{MICRO SIGN}_1") is found
+    shell.run("\N{MICRO SIGN} = [[70.0], [3.0]]")
+    assert isinstance(shell.run(f"%%duet --data \N{MICRO SIGN} --set ε=1\n{COUNT}"), Release)
+
+
 def test_a_cell_is_checked_and_bound(notebook: Notebook) -> None:
     found = notebook.run(f"%%duet counted\n{COUNT}")
     assert isinstance(found, Checked)
@@ -161,6 +169,7 @@ def test_a_bad_cell_stops_a_run_and_is_not_shown(
         ("two words", "cannot read words"),
         ("'", "No closing quotation"),
         ("not-a-name", "cannot be the name of a variable"),
+        ("if", "cannot be the name of a variable"),
     ],
 )
 def test_a_line_that_cannot_be_read_says_why(

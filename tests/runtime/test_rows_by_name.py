@@ -77,9 +77,9 @@ def test_a_row_whose_names_are_other_ones_is_one_bad_row() -> None:
     other = namedtuple("Other", ["price", "who"])
     given = [Visit(2.0, 1.0), other(9.0, 4.0), (6.0, 8.0)]
     assert from_arrays(given, columns, on_bad_row="default").numbers.tolist() == [[1, 2], [4, 7], [6, 8]]
-    with pytest.raises(duetpy.DuetError) as caught:
+    with pytest.raises(duetpy.DuetError, match=r"^error\[D0604\]: .*, row 2, column 'cost': not a number") as caught:
         from_arrays(given, columns)
-    assert {each.code for each in caught.value.diagnostics} == {"D0605"}
+    assert len(caught.value.diagnostics) == 1
 
 
 @pytest.mark.parametrize("labels", [[2020, 2019], ["2020", 2019], ["2020", "2019"]])

@@ -154,6 +154,11 @@ def test_braces_of_a_program_stay() -> None:
     assert Counter(FIELD.sub("", text.message)) == Counter(" { x ⇒  }")
 
 
+def test_one_of_what_is_counted_is_one() -> None:
+    text = Text("D0402", "{found:part}", "found")
+    assert [text(None, count).message for count in (0, 1, 2)] == ["0 parts", "1 part", "2 parts"]
+
+
 def test_a_word_in_braces_that_is_put_in_stays() -> None:
     assert Text("D0201", "{form}", "form")(None, "{form}").message == "{form}"
 

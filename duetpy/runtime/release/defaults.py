@@ -31,7 +31,7 @@ def refuse_without_defaults(arguments: Arguments) -> None:
     """Raise D0614 where a cell of data could be bad and its column does not say what stands in its place."""
     found = [
         Diagnostic(
-            NO_DEFAULT, f"a bad cell of {visible(parameter.name)}{column} has no default", help=_help(column, cell)
+            NO_DEFAULT, f"a bad cell of {_place(parameter.name, column)} has no default", help=_help(column, cell)
         )
         for parameter in arguments.function.parameters
         if parameter.name in arguments.data
@@ -39,6 +39,12 @@ def refuse_without_defaults(arguments: Arguments) -> None:
     ]
     if found:
         raise DuetError(tuple(found))
+
+
+def _place(name: str, column: str) -> str:
+    """A column of a parameter; a file of persons that is called like the table, as with ``--persons``, is named once."""
+    table = visible(name)
+    return column.removeprefix(".") if column.startswith(f".{table}.") else f"{table}{column}"
 
 
 def undeclared(type_: t.Type, value: object) -> Iterator[tuple[str, t.Type]]:

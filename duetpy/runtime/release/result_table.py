@@ -139,7 +139,7 @@ class Shape:
         return any(map(_is_number, _part_types(self.type.element if isinstance(self.type, t.SetOf) else self.type)))
 
     def _columns(self, errors: Errors) -> tuple[Column, ...]:
-        first = "key" if len(self.components) > 1 else "value"
+        first = "key" if isinstance(self.type, t.SetOf) and len(self.components) > 1 else "value"
         names = [part.name or ("value" if at else first) for at, part in enumerate(self.components)]
         shown = self.type.element if isinstance(self.type, t.SetOf) else self.type
         each = zip(_distinct(names), errors, _part_types(shown), strict=True)

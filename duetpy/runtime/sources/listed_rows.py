@@ -79,18 +79,20 @@ def _fields(row: Any, known: Iterable[str | None]) -> Mapping[object, object]:
 def fields_in(rows: Sequence[object]) -> list[tuple[object, object]] | None:
     """The columns of records that all have the same fields; None of any other rows."""
     records = [row for row in rows if isinstance(row, Mapping)]
-    if not 0 < len(rows) == len(records) or any(set(record) != set(records[0]) for record in records):
+    if not 0 < len(rows) == len(records) or any(not record or set(record) != set(records[0]) for record in records):
         return None
     return [(name, [record[name] for record in records]) for name in records[0]]
 
 
 def cells_of(row: Any, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:
     """The cells of one row, from this row alone: of a record the fields of the declared names, or all if no names are declared.
-    Where bad rows are refused, records that have not all the same fields were no table: each is one cell, and bad. So is a row of a
-    type that is not known, whose cells may have names."""
+    Where bad rows are refused, a record without any of the names has no cells, and of records without declared names, which have
+    not all the same fields, each is one cell, and bad. So is a row of a type that is not known, whose cells may have names."""
     try:
+        if isinstance(row, Mapping) and names and None not in names:
+            return [row.get(name) for name in names] if is_total or not row.keys().isdisjoint(names) else []
         if isinstance(row, Mapping) and is_total:
-            return [row.get(name) for name in names] if names and None not in names else list(row.values())
+            return list(row.values())
         if isinstance(row, np.ndarray) or type(row) in IN_ORDER:
             return list(row.ravel() if isinstance(row, np.ndarray) else row)
         if isinstance(row, Array) and not isinstance(row, (np.generic, Mapping)):

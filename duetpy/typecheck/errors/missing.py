@@ -17,7 +17,9 @@ def not_computed_with(name: str, found: Sequence[Type], operands: Sequence[Span]
     """A form that takes no value that may be missing; None where it was given none."""
     for span, type_ in zip(operands, found, strict=True):
         if isinstance(type_, Maybe):
-            return text_of(__name__, "missing_operand")(span, name, type_, f"{quoted(span)} or-else {_plain(type_)}")
+            return text_of(__name__, "missing_operand")(
+                span, name, type_, f"{quoted(span)} or-else {some_value(type_)}"
+            )
         if isinstance(type_, Matrix) and any(isinstance(column, Maybe) for column in type_.column_types()):
             return text_of(__name__, "missing_column")(span, name, type_)
     return None
@@ -44,12 +46,12 @@ def known_numbers(source: str, found: Type) -> str | None:
             # The rows of a column without a name are cells to bmap, and still rows to mfilter.
             cell, mapped = ("row#[0, 0]", "row") if name is None else (f"row.{label_text(name)}",) * 2
             known = f"mfilter {source} {{ row ⇒ ¬ (is-missing {cell}) }}"
-            return f"bmap ({known}) {{ row ⇒ {mapped} or-else {_plain(type_)} }}"
+            return f"bmap ({known}) {{ row ⇒ {mapped} or-else {some_value(type_)} }}"
         case _:
             return None
 
 
-def _plain(type_: Maybe) -> str:
+def some_value(type_: Maybe) -> str:
     """Some value of a type, as a program writes it."""
     inner = type_.inner.inner if isinstance(type_.inner, Disc) else type_.inner
     match inner:

@@ -9,7 +9,7 @@ from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.choosing import chosen
-from duetpy.typecheck.errors.missing import known_numbers, quoted
+from duetpy.typecheck.errors.missing import known_numbers, quoted, some_value
 from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
 from duetpy.typecheck.errors.texts import Text, are_namesakes, text_of
 from duetpy.typecheck.facts import Facts
@@ -158,6 +158,8 @@ def no_signature(
         help_ = stated.reals
     elif stated.tables and isinstance(found[0], Matrix):
         help_ = f"{stated.tables} {quoted(operands[0])}"
+    elif isinstance(found[0], Maybe) and len(found) == 2:
+        help_ = f"write a value of the same type in its place: {quoted(operands[0])} {name} {some_value(found[0])}"
     elif stated.is_cellwise and any(isinstance(type_, Matrix) for type_ in found):
         help_ = f"apply it cell by cell: {_cell_by_cell(name, found, operands)}"
     else:

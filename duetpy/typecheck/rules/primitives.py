@@ -213,7 +213,9 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
             break
     if best is None:
         candidates = tuple(signatures(node.name, node.norm, len(bounds)))
-        return checker.refuse(_missing(node, args) or _no_signature(node, stated, args, candidates), together)
+        return checker.refuse(
+            _missing(node, args, candidates) or _no_signature(node, stated, args, candidates), together
+        )
     if stated.part and args[0].parts:
         return args[0].parts[("first", "second").index(stated.part)]
     signature, solved, factors = best
@@ -344,9 +346,14 @@ def fit(
     return solved, factors
 
 
-def _missing(node: ast.Prim, args: list[Judged]) -> Diagnostic | None:
-    """That no signature fits because a value may be missing."""
-    return missing.not_computed_with(_title(node), [arg.type for arg in args], [arg.span for arg in node.args])
+def _missing(node: ast.Prim, args: list[Judged], candidates: tuple[Signature, ...] = ()) -> Diagnostic | None:
+    """That no signature fits because a value may be missing where none of them takes such a value."""
+    found, spans = [], []
+    for at, (judged, argument) in enumerate(zip(args, node.args, strict=True)):
+        if not any(isinstance(signature.arguments[at], t.Maybe) for signature in candidates):
+            found.append(judged.type)
+            spans.append(argument.span)
+    return missing.not_computed_with(_title(node), found, spans)
 
 
 def _no_signature(node: ast.Prim, stated: Facts, args: list[Judged], candidates: tuple[Signature, ...]) -> Diagnostic:
