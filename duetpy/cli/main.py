@@ -32,8 +32,6 @@ def entry() -> None:
     # What starting up makes lives until the end: the collector of cycles need not walk through it a hundred times.
     gc.set_threshold(250_000, 20, 50)
     try:
-        import signal
-
         from duetpy.cli.console import occupy_streams
 
         occupy_streams()
@@ -43,6 +41,8 @@ def entry() -> None:
         _last_words(INTERRUPTED_LINE)
         code = INTERRUPTED
     # Everything is done and reported: what the interpreter still has to do is not worth a traceback.
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if "duckdb" not in sys.modules:
         # Nor need it look for cycles in what the end of the process gives back anyway. DuckDB lists all that is left of it then,
