@@ -46,7 +46,6 @@ def rexp_of(text: str) -> ast.RExp:
 
 SAME_EXPRESSIONS = [
     # levels, loosest first
-    ("a ∨ b ∧ c", "(a ∨ b) ∧ c"),
     ("a ∧ b ≡ c", "a ∧ (b ≡ c)"),
     ("a ≡ b ⊔ c", "a ≡ (b ⊔ c)"),
     ("a < b ⊔ c", "a < (b ⊔ c)"),
@@ -122,6 +121,14 @@ SAME_EXPRESSIONS = [
 @pytest.mark.parametrize(("left", "right"), SAME_EXPRESSIONS)
 def test_expressions_that_are_the_same(left: str, right: str) -> None:
     assert same(body(left), body(right))
+
+
+@pytest.mark.parametrize(("warned_of", "meant"), [("a ∨ b ∧ c", "(a ∨ b) ∧ c"), ("a ⋅ b % c", "a ⋅ (b % c)")])
+def test_what_is_grouped_otherwise_than_in_most_languages(warned_of: str, meant: str) -> None:
+    file, diagnostics = parse_file(Source("<test>", warned_of))
+    assert [diagnostic.code for diagnostic in diagnostics] == ["D0017"]
+    assert file.body is not None
+    assert same(file.body, body(meant))
 
 
 SAME_PRIVATE = [
