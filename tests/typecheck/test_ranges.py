@@ -127,6 +127,8 @@ SQUARED = {
     f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-row xs {{ r ⇒ let x = r#[0, 0] in {SQUARE} }})#[0, 0]": "2",
     f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-row xs, xs {{ r, s ⇒ let x = r#[0, 0] in {SQUARE} }})#[0, 0]": "2",
     f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-col xs {{ c ⇒ let x = c#[0, 0] in {SQUARE} }})#[0, 0]": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ let x = (mmap-col xs {{ c ⇒ c#[1, 0] }})#[0, 0] in {SQUARE}": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ let x = (mmap-col xs {{ c ⇒ c }})#[1, 0] in {SQUARE}": "2",
     f"sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒ mfold-row 0.0, (bmap xs {{ r ⇒ let x = r.a in {SQUARE} }}) {{ t, r ⇒ t + r#[0, 0] }}": "1",
     "sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒"
     ' mfold-row 0, (mfilter (bmap xs { r ⇒ { s = r.s, a = clip[0, 1] (disc r.a) } }) { r ⇒ r.s ≡ "a" }).[a, s] {'

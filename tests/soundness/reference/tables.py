@@ -306,12 +306,12 @@ def columns_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) 
             parts.append(times(source.moves, body.moves.get(root, ZERO) * f))
         ball = None if body.type.ball is None else Ball(Norm.LINF, body.type.ball.bound)
         made = evolve(body.type, ball=ball, columns=((None, body.type.element),) * int(width.floor))
-        return Fact(made, sum_of(*parts, times(rest, width)))
+        return Fact(made, sum_of(*parts, times(rest, width)), factors=body.length)
     check.rule(f"mmap-col: into numbers, {which}")
     for root, (source, _) in zip(roots, sources, strict=True):
         parts.append(times(source.moves, body.moves.get(root, ZERO)))
     made = Table(Norm.LINF, None, ONE, ((None, widened(body.type)),) * int(width.floor))
-    return Fact(made, sum_of(*parts, rest))
+    return Fact(made, sum_of(*parts, rest), factors=body.length)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
