@@ -10,6 +10,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import selection, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, degree_of
 from duetpy.typecheck.quantity import ONE, Quantity
@@ -124,7 +125,8 @@ def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     element, context = parts[0], together
     if len(parts) == 2:
         element, context, _ = paired(tables, parts[0], parts[1])
-    return Judged(t.Matrix(Norm.LINF, None, rows / batch, t.Columns((t.Column(None, element),))), context)
+    result = t.Matrix(Norm.LINF, None, rows / batch, t.Columns((t.Column(None, element),)))
+    return Judged(result, context, degree=largest_degree(*tables))
 
 
 def paired(tables: list[Judged], left: t.Type, right: t.Type) -> tuple[t.Type, Context, Root | None]:
@@ -161,4 +163,4 @@ def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged
         return checker.refuse(shapes.shapes_differ(node.span, left, right), together)
     pair, context, unit = paired(args, evolve(left, rows=ONE), evolve(right, rows=ONE))
     result = t.Matrix(Norm.LINF, None, left.rows, t.Columns((t.Column(None, pair),)))
-    return Judged(result, context, rows_of=unit)
+    return Judged(result, context, rows_of=unit, degree=largest_degree(*args))
