@@ -32,8 +32,6 @@ def entry() -> None:
     # What starting up makes lives until the end: the collector of cycles need not walk through it a hundred times.
     gc.set_threshold(250_000, 20, 50)
     try:
-        import signal
-
         from duetpy.cli.console import occupy_streams
 
         occupy_streams()
@@ -42,6 +40,9 @@ def entry() -> None:
         # It fell before or after the command, which reports its own interruptions.
         _last_words(INTERRUPTED_LINE)
         code = INTERRUPTED
+    # The command has imported it, unless it was interrupted before that: above, the name would be missing then.
+    import signal
+
     # Everything is done and reported: what the interpreter still has to do is not worth a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if "duckdb" not in sys.modules:
