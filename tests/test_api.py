@@ -5,6 +5,7 @@ import json
 import pickle
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -341,6 +342,17 @@ def test_evaluate() -> None:
     assert duetpy.evaluate("1.0 + 2.0") == 3.0
     rows = duetpy.evaluate("sλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ else 0] ⇒ mmap xs { x ⇒ x + 1.0 }", xs=[[1, 2], [3, 4]])
     assert rows == [[2.0, 3.0], [4.0, 5.0]]
+
+
+@pytest.mark.parametrize(
+    "options", [{"_engine": "threads"}, {"_engine": 3}, {"_block_rows": 0}, {"_block_rows": "9"}, {"_trust": 3}]
+)
+def test_evaluate_refuses_options_that_are_not_valid(options: dict[str, Any]) -> None:
+    """An engine by its name ended in an AttributeError where rows were added up."""
+    with pytest.raises(ValueError, match=f"^{next(iter(options)).removeprefix('_')} is "):
+        duetpy.evaluate(
+            "sλ . xs : bag 𝔻 ⇒ mfold-row 0.0, xs { t, x ⇒ t + clip[0.0, 1.0] x#[0, 0] }", xs=[[1.0]], **options
+        )
 
 
 def test_evaluate_refuses_privacy_functions_and_bad_arguments() -> None:

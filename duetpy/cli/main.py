@@ -40,6 +40,9 @@ def entry() -> None:
         # It fell before or after the command, which reports its own interruptions.
         _last_words(INTERRUPTED_LINE)
         code = INTERRUPTED
+    # The command has imported it, unless it was interrupted before that: above, the name would be missing then.
+    import signal
+
     # Everything is done and reported: what the interpreter still has to do is not worth a traceback.
     import signal
 

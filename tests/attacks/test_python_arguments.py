@@ -333,6 +333,13 @@ def test_a_field_that_may_be_missing_may_be_left_out() -> None:
     for bad in ({}, {"city": "x"}):
         with pytest.raises(duetpy.DuetError, match=r"error\[D0605\]: xs, row 3: 0 cells instead of 2"):
             checked.run(xs=[*rows, bad])
+    # Left out of all rows, it is a misspelt name: everybody's age would be missing, and no number would show it.
+    for misspelt in (
+        [{"Age": 3, "town": "x"}, {"Age": 5, "town": "y", "id": 7}],
+        [{"town": "x"}, {"town": "y", "id": 7}],
+    ):
+        with pytest.raises(duetpy.DuetError, match=r"error\[D0603\]: xs: the column 'age' is missing"):
+            checked.run(xs=misspelt)
 
 
 class Refusing(list[Any]):

@@ -34,6 +34,7 @@ print(*sorted(set(sys.modules) - before - {"__future__", "gc"}))
 class Interrupting:
     def find_spec(name, path=None, target=None):
         if name == sys.argv[1]:
+            sys.meta_path.remove(Interrupting)
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupting)
 duetpy.cli.main.entry()
@@ -183,7 +184,7 @@ def test_what_else_python_cannot_raise_is_reported_as_ever(
     monkeypatch.undo()
 
 
-@pytest.mark.parametrize("module", ["duetpy.cli.console", "duetpy.cli.interrupts"])
+@pytest.mark.parametrize("module", ["duetpy.cli.console", "duetpy.cli.interrupts", "signal"])
 def test_one_that_comes_while_the_command_is_imported(module: str) -> None:
     """Python reports an interruption of what the script imports by itself, so that is as little as can be."""
     done = subprocess.run([sys.executable, "-c", STARTING, module], capture_output=True, text=True, env=environment())

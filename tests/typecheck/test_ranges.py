@@ -127,10 +127,24 @@ SQUARED = {
     f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-row xs {{ r ⇒ let x = r#[0, 0] in {SQUARE} }})#[0, 0]": "2",
     f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-row xs, xs {{ r, s ⇒ let x = r#[0, 0] in {SQUARE} }})#[0, 0]": "2",
     f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ (mmap-col xs {{ c ⇒ let x = c#[0, 0] in {SQUARE} }})#[0, 0]": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ let x = (mmap-col xs {{ c ⇒ c#[1, 0] }})#[0, 0] in {SQUARE}": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ let x = (mmap-col xs {{ c ⇒ c }})#[1, 0] in {SQUARE}": "2",
     f"sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒ mfold-row 0.0, (bmap xs {{ r ⇒ let x = r.a in {SQUARE} }}) {{ t, r ⇒ t + r#[0, 0] }}": "1",
     "sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒"
     ' mfold-row 0, (mfilter (bmap xs { r ⇒ { s = r.s, a = clip[0, 1] (disc r.a) } }) { r ⇒ r.s ≡ "a" }).[a, s] {'
     f" t, r ⇒ t + (let x = r.a in {SQUARE}) }}": "1",
+    "sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒"
+    f" mfold-row 0.0, (mapDF xs {{ r ⇒ addColDF⧼v⧽ ⟨r, r.a⟩ }}) {{ t, r ⇒ t + (let x = r.v in {SQUARE}) }}": "1",
+    f"sλ . y : ℝ ⇒ let x = (addColDF⧼v⧽ y).v in {SQUARE}": "2",
+    "sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒ mfold-row 0.0,"
+    f' (joinDF₁⧼s⧽[xs, {{ s = "a", b = 2.0 }}]) {{ t, r ⇒ t + (let x = r.a in {SQUARE}) }}': "1",
+    'sλ . xs : 𝔻𝔽[a : ℝ, s : 𝕊] ⇒ mfold-row 0.0, (partitionDF[xs, s, ℘{"a"}]) {'
+    f" t, g ⇒ t + clip[0.0, 9.0] (mfold-row 0.0, g#[0, 0] {{ t, r ⇒ t + (let x = r.a in {SQUARE}) }}) }}": "9",
+    "sλ . ps : persons[id : 𝕊 | visits : 𝔻𝔽[a : ℝ, s : 𝕊]] ⇒"
+    f" mfold-row 0.0, (flat[3] ps {{ p ⇒ p.visits }}) {{ t, r ⇒ t + (let x = r.a in {SQUARE}) }}": "3",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ let x = (renorm[L2] xs)#[0, 0] in {SQUARE}": "2",
+    f"sλ . xs : 𝕄 [L1, U | 3, 1⋅ℝ] ⇒ let ⟨p, q⟩ = zip[xs, xs]#[0, 0] in let x = p#[0, 0] in {SQUARE}": "2",
+    f"sλ . xs : 𝕄 [L1, U | 4, 1⋅ℝ] ⇒ let x = chunks[2, xs]#[0, 0]#[1, 0] in {SQUARE}": "2",
     f"sλ . p : ℝ × 𝕊 ⇒ let x = fst p in {SQUARE}": "2",
     f"sλ . p : ℝ × 𝕊 ⇒ let ⟨x, s⟩ = p in {SQUARE}": "2",
     f"sλ . p : ℝ + 𝕊 ⇒ case p {{ inl x ⇒ {SQUARE} ; inr s ⇒ 0.0 }}": "2",

@@ -66,6 +66,8 @@ def evaluate(
     **values
         The arguments by name: numbers, truth values, texts, tuples, sets; arrays, lists of rows, data frames and paths of
         CSV files for matrices. Kind variables may be given by name as well, and must be if no argument determines them.
+    _engine, _block_rows
+        What processes the rows, one of `duetpy.engines` (by default a single thread), and how many of them at once.
     _trust
         The modules whose code the program may run.
 
@@ -82,8 +84,16 @@ def evaluate(
         function.
     TypeError
         If what is given for a program is neither.
+    ValueError
+        If an engine, a number of rows or a list of modules is not valid.
     """
     typed = _typed(program)
+    if _engine is not None and not callable(getattr(_engine, "fold", None)):
+        raise ValueError("engine is not one of duetpy.engines or another object that runs folds")
+    if not isinstance(_block_rows, int) or _block_rows < 1:
+        raise ValueError("block_rows is not a whole number above 0")
+    if not isinstance(_trust, Collection):
+        raise ValueError("trust is not a list of modules")
     type_ = sensitivity_type(typed)
     try:
         given = valuation(type_, values)

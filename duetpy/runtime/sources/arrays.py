@@ -481,7 +481,7 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
             return _matrix(array, origin, None)
     named = () if isinstance(declared, ColumnSpec) else tuple(column.name for column in declared)
     rows = [by_name(row, named) for row in rows]
-    if not is_total and (fields := fields_in(rows)) is not None:
+    if not is_total and (fields := fields_in(rows, named)) is not None:
         return _named(fields, origin)
     records = [cells_of(row, named, is_total) for row in rows]
     width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1

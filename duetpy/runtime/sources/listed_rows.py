@@ -76,12 +76,21 @@ def _fields(row: Any, known: Iterable[str | None]) -> Mapping[object, object]:
     return dict(row) if are_names(list(found), known) else {}
 
 
-def fields_in(rows: Sequence[object]) -> list[tuple[object, object]] | None:
-    """The columns of records that all have the same fields; None of any other rows."""
+def fields_in(rows: Sequence[object], names: tuple[str | None, ...]) -> list[tuple[object, object]] | None:
+    """The columns of records that all have the same fields, or each some of the declared names; None of any other rows.
+
+    A name that no record has is no column, so that it is refused as in a file: left out of all rows, it is a name that somebody
+    misspelt. Of records that differ, only the fields of the first and the declared ones are columns.
+    """
     records = [row for row in rows if isinstance(row, Mapping)]
-    if not 0 < len(rows) == len(records) or any(not record or set(record) != set(records[0]) for record in records):
+    if not 0 < len(rows) == len(records):
         return None
-    return [(name, [record[name] for record in records]) for name in records[0]]
+    fields = dict.fromkeys(records[0])
+    if not fields or any(record.keys() != fields.keys() for record in records):
+        if not names or None in names or any(record.keys().isdisjoint(names) for record in records):
+            return None
+        fields |= dict.fromkeys(name for name in names if any(name in record for record in records))
+    return [(name, [record.get(name) for record in records]) for name in fields]
 
 
 def cells_of(row: Any, names: tuple[str | None, ...], is_total: bool) -> Sequence[object]:

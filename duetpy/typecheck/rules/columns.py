@@ -10,8 +10,9 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
+from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import selection, sensitivity, shapes
-from duetpy.typecheck.judgement import Judged
+from duetpy.typecheck.judgement import Judged, degree_of
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.rows import column_type, judge_with_parts, no_escape
 from duetpy.typecheck.subtype import widen
@@ -82,14 +83,15 @@ def _gathered(
                 context = context + source.context.scaled(body.context[root] * column_factor(matrix))
             kept = None if clip is None else t.Clip(Norm.LINF, clip.bound)
             element = body.type.element or t.POISON
-            return Judged(t.Matrix(norm, kept, rows, t.Uniform(width, element)), context + captured.scaled(width))
+            result = t.Matrix(norm, kept, rows, t.Uniform(width, element))
+            return Judged(result, context + captured.scaled(width), degree=degree_of(body))
         case t.Matrix():
             return checker.refuse(selection.column_body(node.body.span, body.type), captured)
         case scalar:
             for source, root in zip(sources, roots, strict=True):
                 context = context + source.context.scaled(body.context[root])
             result = t.Matrix(Norm.LINF, None, ONE, t.Uniform(width, widen(scalar)))
-            return Judged(result, context + captured)
+            return Judged(result, context + captured, degree=degree_of(body))
 
 
 #   Γ ⊢ b : ℕ[b]      Γ ⊢ eᵢ : 𝕄[ℓᵢ, cᵢ | m, σᵢ] ; Σᵢ      b ∣ m
@@ -123,7 +125,8 @@ def chunks(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     element, context = parts[0], together
     if len(parts) == 2:
         element, context, _ = paired(tables, parts[0], parts[1])
-    return Judged(t.Matrix(Norm.LINF, None, rows / batch, t.Columns((t.Column(None, element),))), context)
+    result = t.Matrix(Norm.LINF, None, rows / batch, t.Columns((t.Column(None, element),)))
+    return Judged(result, context, degree=largest_degree(*tables))
 
 
 def paired(tables: list[Judged], left: t.Type, right: t.Type) -> tuple[t.Type, Context, Root | None]:
@@ -160,4 +163,4 @@ def side_by_side(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged
         return checker.refuse(shapes.shapes_differ(node.span, left, right), together)
     pair, context, unit = paired(args, evolve(left, rows=ONE), evolve(right, rows=ONE))
     result = t.Matrix(Norm.LINF, None, left.rows, t.Columns((t.Column(None, pair),)))
-    return Judged(result, context, rows_of=unit)
+    return Judged(result, context, rows_of=unit, degree=largest_degree(*args))

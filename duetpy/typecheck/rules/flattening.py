@@ -8,6 +8,7 @@ from duetpy.typecheck import persons
 from duetpy.typecheck import types as t
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
+from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
@@ -50,7 +51,8 @@ def flatten(checker: Checker, node: ast.Flat) -> Judged:
     clear = captured.unbounded()
     moved = source.context.scaled(most if matrix.rows is None else most * Quantity.of(2))
     persons_moved = source.count if source.count is not None and matrix.rows is None else source.context
-    return Judged(result, moved + clear, count=persons_moved.scaled(most) + clear)
+    count = persons_moved.scaled(most) + clear
+    return Judged(result, moved + clear, count=count, degree=largest_degree(source, body))
 
 
 def _columns(checker: Checker, node: ast.Flat, matrix: t.Matrix, rows: t.Matrix) -> tuple[t.Column, ...] | None:

@@ -103,7 +103,8 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
         widest = isinstance(left.type, t.Matrix) and left.type.norm is Norm.LINF
         context = left.context.join(right.context) if widest else left.context + right.context
         poisoned = isinstance(left.type, t.Poison) or isinstance(right.type, t.Poison)
-        source = Judged(t.POISON if poisoned else t.Product(left.type, right.type), context)
+        type_ = t.POISON if poisoned else t.Product(left.type, right.type)
+        source = Judged(type_, context, degree=largest_degree(left, right))
         checker.annotations.note(written, source.type)
     else:
         source = checker.judge(written)
@@ -117,12 +118,13 @@ def add_column(checker: Checker, node: ast.FrameOp) -> Judged:
                 return checker.refuse(names.field_twice(node.column.span, name), source.context)
             if not isinstance(added, t.Matrix):
                 schema = t.Columns((*known, t.Column(name, as_column(added))))
-                return Judged(t.Matrix(record.norm, None, ONE, schema), source.context)
+                return Judged(t.Matrix(record.norm, None, ONE, schema), source.context, degree=source.degree)
         case t.Matrix() as table if holds_cells(table):
             named = t.Columns((t.Column(name, table.column_types()[0]),))
             return evolve(source, type=evolve(table, schema=named))
         case cell if is_cell(cell):
-            return Judged(t.Matrix(Norm.LINF, None, ONE, t.Columns((t.Column(name, as_column(cell)),))), source.context)
+            row = t.Matrix(Norm.LINF, None, ONE, t.Columns((t.Column(name, as_column(cell)),)))
+            return Judged(row, source.context, degree=degree_of(source))
         case _:
             pass
     return checker.refuse(names.cannot_add_column(node.span, name, source.type), source.context)
@@ -192,4 +194,4 @@ def partition(checker: Checker, node: ast.FrameOp) -> Judged:
         return Judged(result, context.unbounded())
     parts_touched = source.context if matrix.rows is None else source.context.scaled(Quantity.of(2))
     moved = parts_touched.scaled(Quantity.of(2)) + keys.context.unbounded()
-    return Judged(result, moved, count=parts_touched + keys.context.unbounded())
+    return Judged(result, moved, count=parts_touched + keys.context.unbounded(), degree=source.degree)

@@ -9,6 +9,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cells import counted_together
 from duetpy.typecheck.checker import Checker
+from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import names, selection, shapes
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity
@@ -66,7 +67,7 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     # In the order of the left rows, each with the least of its partners.
     ordered = table.ordered and (other.ordered or other.is_public)
     counted = None if count is None else count.scaled(most) + clear
-    return Judged(result, moved + clear, count=counted, ordered=ordered)
+    return Judged(result, moved + clear, count=counted, degree=largest_degree(table, other), ordered=ordered)
 
 
 def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:

@@ -343,7 +343,7 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
         return source.parts[checker.annotations.places[node][0]]
     block = persons.block_in(found[-1])
     if block is not None:
-        return Judged(block, source.context.unbounded(), ordered=True)
+        return Judged(block, source.context.unbounded(), degree=source.degree, ordered=True)
     return Judged(found[-1], source.context, degree=source.degree)
 
 

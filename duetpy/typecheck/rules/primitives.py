@@ -222,7 +222,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
     degree = degree_after(stated, args)
-    if stated.part or (stated.is_same and range_in_type(args[0].type) is not None):
+    if stated.part or stated.remeasures or (stated.is_same and range_in_type(args[0].type) is not None):
         degree = degree_of(args[0])
     if stated.counts:
         degree = 1

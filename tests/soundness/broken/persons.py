@@ -15,8 +15,8 @@ PERSONS = (
     Mutant(
         "the rows of a person move as far as the person",
         "rules.matrices",
-        "return Judged(block, source.context.unbounded(), ordered=True)",
-        "return Judged(block, source.context, ordered=True)",
+        "return Judged(block, source.context.unbounded(), degree=source.degree, ordered=True)",
+        "return Judged(block, source.context, degree=source.degree, ordered=True)",
         ("persons",),
     ),
     Mutant(
@@ -78,15 +78,15 @@ PERSONS = (
     Mutant(
         "what flat captures moves nothing",
         "rules.flattening",
-        "return Judged(result, moved + clear, count=persons_moved.scaled(most) + clear)",
-        "return Judged(result, moved, count=persons_moved.scaled(most))",
+        "clear = captured.unbounded()\n",
+        "clear = captured.without(*captured.entries)\n",
         ("flat",),
     ),
     Mutant(
         "the number of rows moves by the persons",
         "rules.flattening",
-        "count=persons_moved.scaled(most) + clear",
-        "count=persons_moved + clear",
+        "count = persons_moved.scaled(most) + clear",
+        "count = persons_moved + clear",
         ("flat",),
     ),
     Mutant(

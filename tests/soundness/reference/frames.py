@@ -101,7 +101,8 @@ def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds
         left, right = check.of(written.left, scope, kinds), check.of(written.right, scope, kinds)
         is_widest = isinstance(left.type, Table) and left.type.norm is Norm.LINF
         check.rule("addColDF: a field more, the larger move" if is_widest else "addColDF: a field more, both moves")
-        source = Fact(Times(left.type, right.type), (join if is_widest else sum_of)(left.moves, right.moves))
+        moves = (join if is_widest else sum_of)(left.moves, right.moves)
+        source = Fact(Times(left.type, right.type), moves, factors=longest(left, right))
     else:
         source = check.of(written, scope, kinds)
         if isinstance(source.type, Times):
@@ -109,13 +110,13 @@ def column_added(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds
     match source.type:
         case Times(Table() as record, added):
             columns = (*record.columns, (name, as_column(added)))
-            return Fact(Table(record.norm, None, ONE, columns), source.moves)
+            return Fact(Table(record.norm, None, ONE, columns), source.moves, factors=source.factors)
         case Table() as table:
             check.rule("addColDF: a name")
             return evolve(source, type=evolve(table, columns=((name, table.element),)))
         case cell:
             check.rule("addColDF: a record of one field")
-            return Fact(Table(Norm.LINF, None, ONE, ((name, as_column(cell)),)), source.moves)
+            return Fact(Table(Norm.LINF, None, ONE, ((name, as_column(cell)),)), source.moves, factors=source.length)
 
 
 def parted(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> Fact:
@@ -127,4 +128,5 @@ def parted(check: Reference, node: ast.FrameOp, scope: Scope, kinds: Kinds) -> F
     check.rule("partitionDF: ★ rows" if table.rows is None else "partitionDF: m rows")
     changed = dict(source.moves) if table.rows is None else times(source.moves, TWO)
     # A table that changes is one element less of the bag and one more.
-    return Fact(made, sum_of(times(changed, TWO), keys), replaced=sum_of(changed, keys))
+    moves, replaced = sum_of(times(changed, TWO), keys), sum_of(changed, keys)
+    return Fact(made, moves, replaced=replaced, factors=source.factors)

@@ -483,7 +483,7 @@ def measured(check: Reference, node: ast.Prim, arg: Fact) -> Fact:
     # ★ rows of two-valued columns are counted, in whatever norm.
     counted = table.rows is None and all(map(is_two_valued, table.types))
     factor = ONE if counted else exchange(table.norm, node.norm, table.width)
-    return row_by_row(arg, evolve(table, norm=node.norm), times(arg.moves, factor))
+    return evolve(row_by_row(arg, evolve(table, norm=node.norm), times(arg.moves, factor)), factors=arg.factors)
 
 
 def row_by_row(arg: Fact, made: Type, moves: dict[int, Num]) -> Fact:

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from tests.soundness.reference.checker import Fact, Reference
+from tests.soundness.reference.checker import Fact, Reference, longest
 from tests.soundness.reference.metrics import (
     DATA,
     NAT,
@@ -170,7 +170,8 @@ def side_by_side(check: Reference, args: list[Fact]) -> Fact:
         # Row i of both depends on row i of one input: the larger of the two moves bounds the pair.
         pair = And(left.row, right.row)
         moves = {**moves, unit: larger(*(arg.moves.get(unit, ZERO) for arg in args))}
-    return Fact(Table(Norm.LINF, None, left.rows, ((None, pair),)), moves, row_by_row=unit)
+    made = Table(Norm.LINF, None, left.rows, ((None, pair),))
+    return Fact(made, moves, row_by_row=unit, factors=longest(*args))
 
 
 def in_batches(check: Reference, args: list[Fact]) -> Fact:
@@ -182,7 +183,7 @@ def in_batches(check: Reference, args: list[Fact]) -> Fact:
     check.rule("chunks: one table" if len(sources) == 1 else "chunks: two tables")
     element: Type = shapes[0] if len(shapes) == 1 else Times(shapes[0], shapes[1])
     made = Table(Norm.LINF, None, rows / size.type.value, ((None, element),))
-    return Fact(made, sum_of(*(source.moves for source in sources)))
+    return Fact(made, sum_of(*(source.moves for source in sources)), factors=longest(*sources))
 
 
 def paired(check: Reference, form: str, one: Fact, other: Fact, most: Num) -> Fact:
@@ -199,7 +200,8 @@ def paired(check: Reference, form: str, one: Fact, other: Fact, most: Num) -> Fa
     ordered = left.ordered and (right.ordered or not right.moves)
     before = left.replaced if first.rows is None else left.moves
     replaced = None if before is None else sum_of(times(before, most), unbounded(right.moves))
-    return Fact(made, sum_of(moved, unbounded(right.moves)), replaced=replaced, ordered=ordered)
+    moves = sum_of(moved, unbounded(right.moves))
+    return Fact(made, moves, replaced=replaced, ordered=ordered, factors=longest(left, right))
 
 
 def weights_of(loss: str | None, bounds: list[Num], norm: Norm) -> tuple[Num, Num, int]:

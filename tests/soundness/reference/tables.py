@@ -9,7 +9,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from tests.soundness.laws import with_new_names, written_out
-from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope
+from tests.soundness.reference.checker import Fact, Kinds, Reference, Scope, longest
 from tests.soundness.reference.metrics import (
     REAL,
     Ball,
@@ -75,7 +75,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
             column = row[1].types[names.index(name.text)]
             if isinstance(column, Disc) and isinstance(column.inner, Table):
                 check.rule("e.b: the rows of a person")
-                return Fact(column.inner, unbounded(row[0].moves), ordered=True)
+                return Fact(column.inner, unbounded(row[0].moves), ordered=True, factors=row[0].factors)
             check.rule("e.a")
             return Fact(column, row[0].moves, factors=row[0].factors)
         case ast.Select(table=table, names=names):
@@ -306,12 +306,12 @@ def columns_mapped(check: Reference, node: ast.Map, scope: Scope, kinds: Kinds) 
             parts.append(times(source.moves, body.moves.get(root, ZERO) * f))
         ball = None if body.type.ball is None else Ball(Norm.LINF, body.type.ball.bound)
         made = evolve(body.type, ball=ball, columns=((None, body.type.element),) * int(width.floor))
-        return Fact(made, sum_of(*parts, times(rest, width)))
+        return Fact(made, sum_of(*parts, times(rest, width)), factors=body.length)
     check.rule(f"mmap-col: into numbers, {which}")
     for root, (source, _) in zip(roots, sources, strict=True):
         parts.append(times(source.moves, body.moves.get(root, ZERO)))
     made = Table(Norm.LINF, None, ONE, ((None, widened(body.type)),) * int(width.floor))
-    return Fact(made, sum_of(*parts, rest))
+    return Fact(made, sum_of(*parts, rest), factors=body.length)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -355,7 +355,8 @@ def flattened(check: Reference, node: ast.Flat, scope: Scope, kinds: Kinds) -> F
     check.rule("flat: ★ rows" if table.rows is None else "flat: m rows")
     persons = source.moves if source.replaced is None or table.rows is not None else source.replaced
     moved = times(source.moves, k if table.rows is None else k * TWO)
-    return Fact(made, sum_of(moved, rest), replaced=sum_of(times(persons, k), rest))
+    replaced = sum_of(times(persons, k), rest)
+    return Fact(made, sum_of(moved, rest), replaced=replaced, factors=longest(source, body))
 
 
 def indexed(check: Reference, node: ast.Index, scope: Scope, kinds: Kinds) -> Fact:
