@@ -44,8 +44,6 @@ def entry() -> None:
     import signal
 
     # Everything is done and reported: what the interpreter still has to do is not worth a traceback.
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if "duckdb" not in sys.modules:
         # Nor need it look for cycles in what the end of the process gives back anyway. DuckDB lists all that is left of it then,
