@@ -158,11 +158,11 @@ BOUNDS: dict[str, Callable[[list[float], float, Any], tuple[float, float]]] = {
     ),
     "noisy-median": lambda rows, ε, got: (
         score(rows, got, 1, 1) - min(score(rows, -5 + at / 2, 1, 1) for at in range(21)),
-        2 * math.log(20 * 21) / ε,
+        2 * math.log(10 * 21) / ε,
     ),
     "noisy-quantile": lambda rows, ε, got: (
         score(rows, got, 9, 1) - min(score(rows, -5 + at / 2, 9, 1) for at in range(21)),
-        18 * math.log(20 * 21) / ε,
+        18 * math.log(10 * 21) / ε,
     ),
 }
 
@@ -215,7 +215,7 @@ def test_several_quantiles_are_as_exact_as_is_said() -> None:
     random, ε, m = Random("quantiles"), 0.5, 3
     rows = [round(random.gauss(0.0, 2.0), 1) for _ in range(400)] + [1.0] * 100
     results = drawn("noisy-quantiles", rows, ε, count := often(80, 20))
-    beyond = sum(most_off(rows, result, m) > 2 * m * math.log(20 * m * 21) / ε for result in results)
+    beyond = sum(most_off(rows, result, m) > 2 * m * math.log(10 * m * 21) / ε for result in results)
     assert beyond <= (11 if count == 80 else 5)
 
 
@@ -258,7 +258,7 @@ def test_a_median_is_as_many_rows_from_the_middle_as_is_said() -> None:
         max(sum(row < got for row in rows), sum(row > got for row in rows)) - 500
         for got in drawn("noisy-median", rows, ε, 20)
     ]
-    assert sum(each > math.log(20 * 21) / ε for each in off) <= 5
+    assert sum(each > math.log(10 * 21) / ε for each in off) <= 5
 
 
 def test_quantiles_come_in_order_however_much_noise_there_is() -> None:
