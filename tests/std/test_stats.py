@@ -149,12 +149,12 @@ BOUNDS: dict[str, Callable[[list[float], float, Any], tuple[float, float]]] = {
     ),
     "noisy-mean": lambda rows, ε, got: (
         abs(got - float(np.mean(middle(rows)))),
-        (20 * math.log(40) / ε + 5) / (len(rows) - 12 / ε),
+        (47.439 / ε + 2.5) / (len(rows) - 12 / ε),
     ),
     "noisy-mean-within": lambda rows, ε, got: (abs(got["mean"] - float(np.mean(middle(rows)))), got["error95"]),
     "noisy-variance": lambda rows, ε, got: (
         abs(got - float(np.var(middle(rows)))),
-        (450 * math.log(60) / ε + 75) / (len(rows) - 18 / ε),
+        (989.1 / ε + 37.5) / (len(rows) - 18 / ε),
     ),
     "noisy-median": lambda rows, ε, got: (
         score(rows, got, 1, 1) - min(score(rows, -5 + at / 2, 1, 1) for at in range(21)),
@@ -193,7 +193,7 @@ def test_without_noise_it_is_the_statistic(name: str) -> None:
 def test_a_mean_says_how_far_off_it_is(rows: int, epsilon: float) -> None:
     """The bound of the page, for the number of rows that was released; no mean is further off than the range is wide."""
     for got in drawn("noisy-mean-within", [1.0] * rows, epsilon, 20):
-        number = (20 * math.log(40) / epsilon + 5) / got["error95"]
+        number = (47.439 / epsilon + 2.5) / got["error95"]
         assert got["error95"] == 10 or number == pytest.approx(round(number), rel=1e-4)
         assert abs(number - rows) < 25 * 2 / epsilon
         assert -5 <= got["mean"] <= 5
