@@ -290,8 +290,10 @@ def test_the_most_frequent_keys_come_in_order() -> None:
     assert [number for _, number in result] == pytest.approx([9, 5])
 
 
-@pytest.mark.parametrize(("keys", "places"), [("aab", "aa"), ("abb", "ab"), ("bbab", "ab"), ("caca", "aa")])
-def test_a_key_that_is_listed_twice_has_its_number_each_time(keys: str, places: str) -> None:
+@pytest.mark.parametrize(
+    ("keys", "places"), [("aab", "ab"), ("abb", "ab"), ("bbab", "ab"), ("caca", "ac"), ("aa", "aa")]
+)
+def test_a_key_that_is_listed_twice_is_one_of_the_most_frequent_keys_once(keys: str, places: str) -> None:
     counts = {"a": 9, "b": 5, "c": 2}
     rows = [[key] for key, number in counts.items() for _ in range(number)]
     listed = duetpy.public(np.array([[key] for key in keys]))
