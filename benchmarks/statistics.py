@@ -128,9 +128,11 @@ STATISTICS = (
         f"noisy-variance@[ . column, {LOW}, {HIGH - LOW:.0f}, ε]",
         off(lambda column: float(column.var())),
     ),
-    Statistic("median", f"noisy-median@[ . column, {LOW}, {STEP}, {CANDIDATES}, ε]", rows_off(0.5)),
-    Statistic("quantile of 90 %", f"noisy-quantile@[ . column, 9, 1, {LOW}, {STEP}, {CANDIDATES}, ε]", rows_off(0.9)),
-    Statistic("quartiles", f"noisy-quantiles@[ . column, 3, {LOW}, {STEP}, {CANDIDATES}, ε]", quartiles_off),
+    Statistic("median", f"noisy-median@[ . column, {LOW}, {STEP}, {CANDIDATES - 1}, ε]", rows_off(0.5)),
+    Statistic(
+        "quantile of 90 %", f"noisy-quantile@[ . column, 9, 1, {LOW}, {STEP}, {CANDIDATES - 1}, ε]", rows_off(0.9)
+    ),
+    Statistic("quartiles", f"noisy-quantiles@[ . column, 3, {LOW}, {STEP}, {CANDIDATES - 1}, ε]", quartiles_off),
     Statistic(
         "histogram", f"noisy-histogram@[ . column, ℘{{{', '.join(map(json.dumps, SITES))}}}, ε]", most_off, "sites"
     ),

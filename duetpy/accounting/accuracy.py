@@ -46,8 +46,24 @@ def gaussian(scale: float, tail: float) -> Accuracy:
 
 
 def discrete_gaussian(scale: float, tail: float) -> Accuracy:
-    """P(X ≥ t + 1) ≤ P(N(0, σ²) ≥ t), and its variance is at most σ² (Canonne, Kamath & Steinke 2020)."""
-    return Accuracy(scale, _whole(-scale * quantile(tail / 2)))
+    """Summed for a narrow law; of a wide one, P(X ≥ t + 1) ≤ P(N(0, σ²) ≥ t), and its variance is at most σ² (Canonne, Kamath &
+    Steinke 2020), which are close."""
+    if scale > _SUMMED:
+        return Accuracy(scale, _whole(-scale * quantile(tail / 2)))
+    if scale == 0.0:
+        return Accuracy(0.0, 0.0)
+    weights = [math.exp(-(z / scale) * (z / scale) / 2) for z in range(1, math.ceil(40.0 * scale) + 1)]
+    total = 1.0 + 2.0 * math.fsum(weights)
+    deviation = math.sqrt(2.0 * math.fsum(z * z * weight for z, weight in enumerate(weights, 1)) / total)
+    beyond, error = 0.0, len(weights)
+    while error and 2.0 * (beyond + weights[error - 1]) * (1.0 + 1e-12) <= tail * total:
+        error -= 1
+        beyond += weights[error]
+    return Accuracy(min(scale, raised(deviation, 1e-13)), float(error))
+
+
+_SUMMED = 32.0
+"""A σ up to which the weights of discrete Gaussian noise are added up; those beyond 40 σ are no doubles."""
 
 
 def discrete_laplace(scale: float, tail: float) -> Accuracy:

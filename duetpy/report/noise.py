@@ -97,8 +97,8 @@ def _open(site: ReleaseSite, values: Valuation) -> Iterator[KindVar]:
 
 
 def _choice(site: ReleaseSite, values: Valuation) -> tuple[Quantity, Quantity] | None:
-    """Of a mechanism that chooses, the scale b = 2s/ε of its weights, and b ln 20k for k candidates: in 95 of 100 runs the score of
-    what it chooses is at most so much below the best one (Dwork & Roth 2014, Theorem 3.11)."""
+    """Of a mechanism that chooses, the scale b = 2s/ε of its weights, and b ln nk for k candidates: in 95 of 100 runs the score of
+    what it chooses is at most so much below the best one (`Mechanism.choice95`)."""
     if site.candidates is None:
         return None
     (count, sensitivity, epsilon) = (
@@ -106,15 +106,15 @@ def _choice(site: ReleaseSite, values: Valuation) -> tuple[Quantity, Quantity] |
     )
     if any(each.is_zero or each.is_infinite for each in (count, sensitivity, epsilon)):
         return None
-    scale = 2 * sensitivity / epsilon
+    scale, times = 2 * sensitivity / epsilon, mechanism_of(site.atom).choice95
     if count.variables():
-        return scale, scale * log(20 * count)
+        return scale, scale * log(times * count)
     many = count.evaluate({}, up=True)
     if not isinstance(many, Fraction):
         return None
     # Above the truth: the logarithm of a whole number of any size is off by less than an ulp, and so are the product and what is
     # printed.
-    above = 2 * math.log(20 * math.ceil(many)) * (1 + 1e-14)
+    above = 2 * math.log(times * math.ceil(many)) * (1 + 1e-14)
     shown = bound(above) if scale.variables() else repr(above)
     return scale, sensitivity * Fraction(shown) / epsilon
 

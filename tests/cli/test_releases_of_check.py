@@ -163,4 +163,4 @@ def test_of_a_function_of_the_library_it_is_that_of_the_call(duetpy: Duetpy, wri
         'import "std:stats";\nplam xs : DF[age : Disc], static eps : Real+ => noisy-median@[ . xs, 0, 1, 50, eps]\n',
     )
     (told,) = checked(duetpy, "median.eps.duet", "--set", "eps=1")["releases"]
-    assert told["value"]["score95"] == pytest.approx(2 * math.log(20 * 50))
+    assert told["value"]["score95"] == pytest.approx(2 * math.log(10 * 51))

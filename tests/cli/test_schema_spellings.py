@@ -15,7 +15,13 @@ def draft(duetpy: Duetpy, write: Write, cells: list[str], heading: str = "Ward n
 
 
 @pytest.mark.parametrize(
-    "cells", [["Surgery", "surgery"], ["Surgery", "Oncology", " Surgery"], ['"Surgery "', "Surgery"]]
+    "cells",
+    [
+        ["Surgery", "surgery"],
+        ["Surgery", "Oncology", " Surgery"],
+        ['"Surgery "', "Surgery"],
+        ["Ürologie Surgery", "ürologie surgery"],
+    ],
 )
 def test_texts_in_two_spellings_are_mentioned(duetpy: Duetpy, write: Write, cells: list[str]) -> None:
     out = draft(duetpy, write, cells)

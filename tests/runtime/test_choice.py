@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duetpy.accounting.mechanisms.table import MECHANISMS
 from duetpy.runtime.noise import exponential_choice
 from duetpy.runtime.noise.exponential_choice import choose_exponential
 from duetpy.runtime.noise.random_bits import InsecureBits
-from duetpy.runtime.release.selecting import score95
 from tests.effort import often
 from tests.runtime.replayed_bits import ReplayBits, cell, exact_exponential
 
@@ -117,6 +117,7 @@ def test_the_score_that_is_chosen_is_hardly_ever_further_below_the_best_than_is_
         return float(share), float(most)
 
     with mpmath.workprec(100):
-        assert max(missed(score95(1.0, count))) <= 0.05
-        assert max(missed(score95(1.0, count) - 1)) > 0.05
-    assert score95(3.5, count) == pytest.approx(3.5 * score95(1.0, count))
+        for at, name in enumerate(("exponential", "noisy-max")):
+            said = math.log(MECHANISMS[name].choice95 * count)
+            assert missed(said)[at] <= 0.05
+            assert missed(said - 1)[at] > 0.05

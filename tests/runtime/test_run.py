@@ -188,7 +188,7 @@ def test_mechanisms_that_choose() -> None:
         entry = go(choose.format(name), {"xs": table}, ε=Fraction(1, 2)).releases[0]
         assert (entry["mechanism"], entry["sensitivity"], entry["error95"]) == (name, 1.0, None)
         assert entry["scale"] == pytest.approx(4.0)
-        assert entry["score95"] == pytest.approx(4.0 * math.log(20 * 5))
+        assert entry["score95"] == pytest.approx(4.0 * math.log({"exponential": 20, "noisy-max": 10}[name] * 5))
     threshold = """pλ m : ℕ, ε : ℝ⁺ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε] ⇒
       let qs = mcreate[L∞ | ℕ[1], ℕ[5]] { i, j ⇒ (sλ t : ℝ ⇒ t + 100.0 ⋅ real (dyn j)) } in
       AboveThreshold[ε, qs, 230.0] <xs> { mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] (r#[ℕ[0], ℕ[0]]) } }"""

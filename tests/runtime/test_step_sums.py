@@ -149,10 +149,10 @@ def test_all_scores_of_quantiles_but_the_first_are_counted(seed: int, compared: 
     draw = random.Random(seed)
     cells = [[draw.choice([*ODD, draw.uniform(-3, 3)])] for _ in range(draw.randrange(1, 60))]
     for call, scores in (
-        ("noisy-quantile@[ . xs, 9, 1, -1.0, 0.1, 40, ε]", 39),
-        ("noisy-quantile@[ . xs, 0.1, 0.7, 0.0, 1e307, 12, ε]", 11),
-        ("noisy-quantile@[ . xs, 1, 3, 0.0, 1e-323, 12, ε]", 11),
-        ("noisy-quantiles@[ . xs, 6, -1.0, 0.1, 40, ε]", 6 * 40 - 1),
+        ("noisy-quantile@[ . xs, 9, 1, -1.0, 0.1, 39, ε]", 2 * 39),
+        ("noisy-quantile@[ . xs, 0.1, 0.7, 0.0, 1e307, 11, ε]", 2 * 11),
+        ("noisy-quantile@[ . xs, 1, 3, 0.0, 1e-323, 11, ε]", 2 * 11),
+        ("noisy-quantiles@[ . xs, 6, -1.0, 0.1, 39, ε]", 2 * (6 * 40 - 1)),
     ):
         text = f'import "std:stats"; pλ xs : bag 𝔻, static ε : ℝ⁺ ⇒ {call}'
         duetpy.parse(text, name="p.eps.duet").check().run(xs=cells, ε=1.0, _insecure_noise=1)

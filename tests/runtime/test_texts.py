@@ -8,6 +8,7 @@ import pytest
 
 from duetpy.runtime.evaluation import texts
 from duetpy.runtime.release.noiseless import evaluate
+from duetpy.runtime.values import letters
 from duetpy.runtime.values.values import Texts, Truths, texts_of
 
 ODD = (
@@ -77,15 +78,23 @@ def test_a_row_is_computed_as_it_is_alone(name: str) -> None:
         assert isinstance(found, Missing) if isinstance(one, Missing) else found == one
 
 
-def test_two_letters_of_the_table_are_one_in_unicode() -> None:
-    """As every version of Unicode has it, and as the versions that Pythons know agree."""
-    for capital, small in texts.SMALL.items():
-        assert chr(capital).lower() == chr(small)
-        assert chr(small).upper() == chr(capital)
-        assert unicodedata.category(chr(capital)) == "Lu"
-    assert len(texts.SMALL) == 243
-    assert texts.CAPITAL[ord("ς")] == ord("Σ")
-    assert len(texts.CAPITAL) == 244
+def test_the_letters_of_the_table_are_all_pairs_of_the_blocks_that_unicode_has() -> None:
+    """The names of Romanians, Vietnamese, Azerbaijanis, Kazakhs, Tatars and Chechens have letters of the later blocks."""
+    blocks = [*range(0x2B0), *range(0x370, 0x530), *range(0x1E00, 0x1F00)]
+    pairs = {capital: chr(capital).lower() for capital in blocks if unicodedata.category(chr(capital)) == "Lu"}
+    assert {
+        capital: ord(small)
+        for capital, small in pairs.items()
+        if len(small) == 1 and small != chr(capital) and ord(small) in blocks and small.upper() == chr(capital)
+    } == letters.SMALL
+    assert letters.CAPITAL[ord("ς")] == ord("Σ")
+    assert len(letters.CAPITAL) == len(letters.SMALL) + 1
+
+
+@pytest.mark.parametrize("capitals", ["ȘTEFAN ȚEPEȘ", "NGUYỄN ƯƠNG", "ƏHMƏD", "ӘЛИЯ ӨМІР", "ӀИСА", "ĠĦAWDEX", "ΈΛΛΗΝ"])
+def test_names_are_written_in_small_letters(capitals: str) -> None:
+    assert texts.lowered(capitals) == capitals.lower()
+    assert texts.raised(capitals.lower()) == capitals
 
 
 def test_case_is_changed_one_for_one_and_twice_changes_nothing_more() -> None:
@@ -98,7 +107,7 @@ def test_case_is_changed_one_for_one_and_twice_changes_nothing_more() -> None:
 
 
 def test_no_letter_outside_of_the_table_changes() -> None:
-    others = "".join(chr(at) for at in range(0x3000) if at not in texts.SMALL and at not in texts.CAPITAL)
+    others = "".join(chr(at) for at in range(0x3000) if at not in letters.SMALL and at not in letters.CAPITAL)
     assert texts.lowered(others) == others
     assert texts.raised(others) == others
 

@@ -46,6 +46,15 @@ class Mechanism:
     factor95: ClassVar[Fraction | None] = None
     """How many scales the error of 95 of 100 runs stays within, where that is one number."""
 
+    choice95: ClassVar[int] = 20
+    """Of one that chooses among k candidates: n where the score of what it chooses is in 95 of 100 runs at most b ln nk below the
+    best one, with b = 2s/ε.
+
+    The exponential mechanism chooses a candidate that is g below the best one with at most the probability e^{−g/b}, as the best
+    one alone has a weight e^{g/b} times as large. So those that are b ln 20k or more below are chosen with at most k/(20k) together
+    (Dwork & Roth 2014, Theorem 3.11).
+    """
+
     is_exact: ClassVar[bool] = False
     """Whether its pair of output laws, on the worst neighbours, is its loss itself and not a bound on it."""
 

@@ -35,6 +35,8 @@ class NoisyMax(OfLaplace):
     """The largest of noisy scores: no easier to distinguish than Laplace noise of its ε (docs/rules/exponential-noisy-max.md)."""
 
     names = ("noisy-max",)
+    # Under exponential noise of mean b, a candidate that is g below the best one exceeds it with P(X − Y ≥ g) = e^{−g/b}/2.
+    choice95 = 10
 
     def loss(self, atom: Atom, values: Values) -> Loss:
         return below(LaplaceLoss, self._at(atom, values))

@@ -2,12 +2,12 @@
 
 Contract. All are total. A result is no longer than the longest argument, and what is written of a number has 309 characters at
 most. Nothing depends on the language of the machine or on the version of Unicode that Python knows, so a run can be
-repeated anywhere: the letters with two cases are those of `_CASES`, and white space is `WHITE_SPACE`.
+repeated anywhere: letters with two cases, and white space, are those of `letters`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 
@@ -15,50 +15,9 @@ import numpy as np
 
 from duetpy.runtime.exact.rationals import plain
 from duetpy.runtime.sources.cells import parse_real
+from duetpy.runtime.values import letters
 from duetpy.runtime.values.batching import lane, lanes_in, spread
 from duetpy.runtime.values.values import Missing, MissingLanes, Texts, Truths, Value, texts_of
-
-WHITE_SPACE = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005"
-    "\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-)
-"""The characters with the property White_Space (Unicode 4.0 and later, PropList.txt)."""
-
-_CASES: tuple[tuple[int, int, int, int], ...] = (
-    (0x41, 0x5A, 1, 32),  # A to Z
-    (0xC0, 0xD6, 1, 32),  # À to Ö
-    (0xD8, 0xDE, 1, 32),  # Ø to Þ
-    (0x100, 0x12E, 2, 1),  # Ā to Į
-    (0x132, 0x136, 2, 1),  # Ĳ to Ķ
-    (0x139, 0x147, 2, 1),  # Ĺ to Ň
-    (0x14A, 0x176, 2, 1),  # Ŋ to Ŷ
-    (0x178, 0x178, 1, -121),  # Ÿ
-    (0x179, 0x17D, 2, 1),  # Ź to Ž
-    (0x386, 0x386, 1, 38),  # Ά
-    (0x388, 0x38A, 1, 37),  # Έ to Ί
-    (0x38C, 0x38C, 1, 64),  # Ό
-    (0x38E, 0x38F, 1, 63),  # Ύ, Ώ
-    (0x391, 0x3A1, 1, 32),  # Α to Ρ
-    (0x3A3, 0x3AB, 1, 32),  # Σ to Ϋ
-    (0x400, 0x40F, 1, 80),  # Ѐ to Џ
-    (0x410, 0x42F, 1, 32),  # А to Я
-    (0x460, 0x480, 2, 1),  # Ѡ to Ҁ
-    (0x48A, 0x4BE, 2, 1),  # Ҋ to Ҿ
-)
-"""Capitals, from one to another in steps, and how far from each its small letter is (Unicode 4.0, UnicodeData.txt: simple case
-mappings of Basic Latin, Latin-1, Latin Extended-A, Greek and Cyrillic). The dotted İ and the dotless ı have no partner here: which
-one it is depends on the language."""
-
-
-def _pairs() -> Iterator[tuple[int, int]]:
-    return ((capital, capital + way) for low, high, step, way in _CASES for capital in range(low, high + 1, step))
-
-
-SMALL: dict[int, int] = dict(_pairs())
-"""A capital ↦ its small letter."""
-
-CAPITAL: dict[int, int] = {small: capital for capital, small in SMALL.items()} | {ord("ς"): ord("Σ")}
-"""A small letter ↦ its capital."""
 
 
 def length(value: Value) -> Value:
@@ -76,15 +35,15 @@ def end(count: Value, value: Value) -> Value:
 
 
 def lowered(value: Value) -> Value:
-    return _each(value, lambda text: text.translate(SMALL))
+    return _each(value, lambda text: text.translate(letters.SMALL))
 
 
 def raised(value: Value) -> Value:
-    return _each(value, lambda text: text.translate(CAPITAL))
+    return _each(value, lambda text: text.translate(letters.CAPITAL))
 
 
 def trimmed(value: Value) -> Value:
-    return _each(value, lambda text: text.strip(WHITE_SPACE))
+    return _each(value, lambda text: text.strip(letters.WHITE_SPACE))
 
 
 def contains(value: Value, part: Value) -> Value:

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.rounding import float_up, raised
 from duetpy.runtime.exact.rationals import to_double
 from duetpy.runtime.noise import continuous, key_coins, randomized_response, samplers, sparse_coins
@@ -36,7 +37,7 @@ def _report(
     site: ReleaseSite, sensitivity: Fraction, scale: Fraction | None, randomness: Randomness, candidates: int = 0
 ) -> None:
     shown = None if scale is None else float_up(scale)
-    below = None if shown is None or not candidates else score95(shown, candidates)
+    below = None if shown is None or not candidates else score95(site, shown, candidates)
     done = Released(site.mechanism, site.span.begin[0], to_double(sensitivity / MARGIN), shown, None, below)
     randomness.log.add(site, done)
 
@@ -65,14 +66,9 @@ def chosen(scores: Sequence[Fraction], site: ReleaseSite, kinds: KindScope, rand
     return samplers.chosen(site.mechanism, scores, rate, randomness.bits)
 
 
-def score95(scale: float, candidates: int) -> float:
-    """How far the score of the chosen candidate is below the best one in 95 of 100 runs at most: b ln 20k for k candidates.
-
-    Of a candidate that is g below the best one, the exponential mechanism chooses it with at most the probability e^{−g/b} (the
-    best one alone has a weight e^{g/b} times as large). Under exponential noise of mean b it wins with at most P(X − Y ≥ g) =
-    e^{−g/b}/2. So those that are b ln 20k or more below are chosen with k/(20k) together at most (Dwork & Roth 2014, Theorem 3.11).
-    """
-    return raised(scale * log(20.0 * candidates), 1e-14)
+def score95(site: ReleaseSite, scale: float, candidates: int) -> float:
+    """How far the score of the chosen candidate is below the best one in 95 of 100 runs at most (`Mechanism.choice95`)."""
+    return raised(scale * log(mechanism_of(site.atom).choice95 * candidates), 1e-14)
 
 
 def permuted(items: Sequence[T], bits: Bits) -> list[T]:

@@ -24,6 +24,7 @@ from duetpy.runtime.sources.opening import lines_from, whole_lines
 from duetpy.runtime.sources.problems import COLUMNS, EMPTY, refuse
 from duetpy.runtime.sources.records import LONGEST_LINE, is_blank, lines_of
 from duetpy.runtime.sources.table import GREATEST_NATURAL
+from duetpy.runtime.values import letters
 
 MOST_LINES = 100_000
 FEW = 12
@@ -111,7 +112,7 @@ class _Tally:
     holds_first: bool = False
     identifiers: set[bytes] | None = None
     repeats: bool = False
-    spellings: dict[bytes, bytes] = Factory(dict)
+    spellings: dict[str, bytes] = Factory(dict)
     has_spellings: bool = False
 
     def add(self, cell: bytes, first: bytes | None, is_quoted: bool) -> None:
@@ -123,7 +124,8 @@ class _Tally:
             return
         self.filled += 1
         if len(self.spellings) <= MOST_SPELLINGS:
-            self.has_spellings |= self.spellings.setdefault(word, cell) != cell
+            spelt = cell.decode("utf-8", "replace").strip(letters.WHITE_SPACE).translate(letters.SMALL)
+            self.has_spellings |= self.spellings.setdefault(spelt, cell) != cell
         if self.identifiers is not None and not self.repeats:
             self.repeats = cell in self.identifiers
             self.identifiers.add(cell)
