@@ -60,7 +60,7 @@ class Document:
         return program_of(self.source, read=self._noted)
 
     def _noted(self, name: str) -> Source | Diagnostic:
-        self.asked.add(os.path.normpath(name))
+        self.asked.add(os.path.abspath(name))
         return self.read(name)
 
     @cached_property

@@ -15,7 +15,8 @@ collect_ignore = [] if shutil.which("npm") and shutil.which("node") else ["test_
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    started = Client(tmp_path_factory.mktemp("programs"))
+    # What a name holds that an address spells with signs of its own concerns every test.
+    started = Client(tmp_path_factory.mktemp("my programs (ü, 𝔻)"))
     yield started
     assert started.close() == 0
 

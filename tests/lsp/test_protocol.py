@@ -247,6 +247,29 @@ def test_the_definition_of_a_name_an_import_and_a_primitive(client: Client, fold
     assert plus.uri.endswith("/grammar/prelude.duet")
 
 
+def test_the_definition_of_what_the_package_brings_along(client: Client) -> None:
+    text = 'import "std:stats";\nnoisy-count\n'
+    client.open("of-package.duet", text)
+    for part in ("noisy-count", "std:stats"):
+        found = client.definition("of-package.duet", *place(text, part))
+        assert found is not None
+        path = Path(found.uri.removeprefix("file://"))
+        assert path.parts[-2:] == ("std", "stats.duet")
+        assert path.is_file()
+
+
+def test_an_address_is_written_as_the_editor_writes_it(client: Client, folder: Path) -> None:
+    """Editors and libraries do not write the same signs of a path in the same way."""
+    library, program = (f"file://{folder}/{name}".replace(" ", "%20") for name in ("spelt.duet", "spells.duet"))
+    assert library != client.uri("spelt.duet")
+    client.open(library, "def two = 2.0\n")
+    text = 'import "spelt.duet";\nsλ x : ℝ ⇒ two ⋅ x\n'
+    assert not client.open(program, text).diagnostics
+    assert set(client.rename(program, *place(text, "two"), "twice")) == {library, program}
+    client.type(library, "def three = 3.0\n")
+    assert found_anew(client, program, 1) == ["D0101"]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Edits
 
