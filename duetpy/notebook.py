@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import unicodedata
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from IPython.core.error import UsageError
@@ -120,18 +122,25 @@ def run_cell(shell: InteractiveShell, line: str, cell: str) -> Checked | Release
     given, left = _parser().parse_known_args(words)
     if left:
         raise UsageError(f"%%{MAGIC}: cannot read {left[0].partition('=')[0]}\nusage: {USAGE}")
-    if given.name is not None and not given.name.isidentifier():
+    name = None if given.name is None else _variable(given.name)
+    if given.name is not None and name is None:
         raise UsageError(f"%%{MAGIC}: {given.name} cannot be the name of a variable")
-    program = program_of(source_of(f"<{given.name or 'cell'}>", cell), given.notion)
+    program = program_of(source_of(f"<{name or 'cell'}>", cell), given.notion)
     try:
         found = _found(shell, program, given)
     except SettingError as error:
         raise UsageError(f"%%{MAGIC}: {error}") from None
     except DuetError as refusal:
         raise Refused(refusal.diagnostics, _is_colourful(shell)) from None
-    if given.name is not None:
-        shell.user_ns[given.name] = found
+    if name is not None:
+        shell.user_ns[name] = found
     return found
+
+
+def _variable(text: str) -> str | None:
+    """The variable that a text names in a cell of Python, which reads other signs for the same letter (µ and μ) as one; None if
+    it names none."""
+    return unicodedata.normalize("NFKC", text) if text.isidentifier() and not iskeyword(text) else None
 
 
 def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace) -> Checked | Release:
@@ -139,7 +148,8 @@ def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace)
     settings = dict(declared_values(program.typed, _settings(given.settings)))
     delta = None if given.delta is None else _delta(given.delta)
     if not given.run and not given.data:
-        for option, value in (("--ledger", given.ledger), ("--on-bad-row", given.on_bad_row != "refuse")):
+        runs = {"--ledger": given.ledger, "--id": given.id, "--on-bad-row": given.on_bad_row != "refuse"}
+        for option, value in runs.items():
             if value:
                 raise UsageError(f"%%{MAGIC}: {option} needs a run: add --data or --run")
         statement = program.state(settings, delta)
@@ -203,10 +213,10 @@ def _tables(shell: InteractiveShell, checked: Checked, texts: list[str]) -> Mapp
             parameter, source = _only_private(checked), text
         if parameter in found:
             raise SettingError(f"{parameter} is given twice")
-        if source.isidentifier():
-            if source not in shell.user_ns:
+        if (variable := _variable(source)) is not None:
+            if variable not in shell.user_ns:
                 raise SettingError(f"the notebook has no variable {source}")
-            found[parameter] = shell.user_ns[source]
+            found[parameter] = shell.user_ns[variable]
         else:
             found[parameter] = source
     return found

@@ -244,6 +244,15 @@ def test_hovering_over_what_separates_shows_nothing(part: str) -> None:
     assert told("def f = sλ x : 𝔻 ⇒ (x)\nf", part) == ""
 
 
+def test_hovering_shows_the_name_of_a_file_as_it_is() -> None:
+    """A name may hold an image or a link in Markdown, which an editor would fetch or follow."""
+    name = "![a](https:`b`).duet"
+    asked = Document.of("x.duet", f'import "{name}";\ntwo', lambda path: Source(path, "def two = 2.0"))
+    found = hover(asked, len(asked.text))
+    assert found is not None
+    assert found.text.endswith(f"\ndefined in `` {name} ``")
+
+
 def test_hovering_over_a_primitive_that_is_not_applied_shows_its_declaration() -> None:
     shown = told("sλ x : ℝ ⇒ floor", "floor")
     assert "prim floor : ℝ ⊸[∞] ℝ" in shown

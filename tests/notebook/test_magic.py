@@ -63,6 +63,13 @@ def test_a_cell_is_checked_with_numbers(shell: Notebook) -> None:
     assert found.parameters["xs"].value == {"epsilon": 0.5}
 
 
+def test_a_variable_is_the_one_that_python_means(shell: Notebook) -> None:
+    """Python reads the micro sign as the letter μ."""
+    shell.run("µ_table = [[70], [20]]")
+    shell.run(f"%%duet µ --set ε=1 --data µ_table\n{COUNT}")
+    assert isinstance(shell.run("µ"), Release)
+
+
 def test_a_number_of_the_notebook_is_put_in(shell: Notebook) -> None:
     shell.run("eps = 0.25")
     found = shell.run("%%duet --set ε={eps}\n" + COUNT)
@@ -152,6 +159,7 @@ def test_a_bad_cell_stops_a_run_and_is_not_shown(
         ("--set _insecure_noise=1", "unknown name _insecure_noise"),
         ("--ledger x.ledger", "--ledger needs a run"),
         ("--data people --ledger a --ledger b", "--ledger: is given twice"),
+        ("--id a=b", "--id needs a run"),
         ("--delta 1e-9 --delta 1e-6", "--delta: is given twice"),
         ("--data people --on-bad-row default --on-bad-row refuse", "--on-bad-row: is given twice"),
         ("--notion eps --notion zcdp", "--notion: is given twice"),
@@ -161,6 +169,7 @@ def test_a_bad_cell_stops_a_run_and_is_not_shown(
         ("two words", "cannot read words"),
         ("'", "No closing quotation"),
         ("not-a-name", "cannot be the name of a variable"),
+        ("class", "cannot be the name of a variable"),
     ],
 )
 def test_a_line_that_cannot_be_read_says_why(
