@@ -195,7 +195,7 @@ class Session:
         before = "".join(f"{each}\n" for each in kept if each)
         program = program_of(source_of(NAME, f"{before}{rest}\n{value}"), self.notion, "command line")
         assert program.file is not None
-        # Of a text that cannot be read, what stands where it was typed is no part of it.
+        # Of a text that cannot be read, what stands where it was typed is not part of it.
         added = tuple(each for each in program.file.definitions if each.span.start >= len(before))
         return Entry(program, notion, imports, rest, added)
 
