@@ -63,9 +63,11 @@ class DuetServer(LanguageServer):
         return {path_of(each.uri): each for each in self.workspace.text_documents.values()}
 
     def document(self, uri: str) -> Document:
-        """What is known of a text: an open one, or a file."""
+        """What is known of a text: an open one, or a file. What is neither is empty: a request may cross its end."""
         path = path_of(uri)
-        text = self.workspace.get_text_document(uri).source
+        opened = self.opened.get(path)
+        saved = read_import(path) if opened is None else None
+        text = opened.source if opened is not None else saved.text if isinstance(saved, Source) else ""
         known = self.known.get(path)
         # A file that it imports has changed, and is not checked yet.
         is_behind = known is not None and any(each in known[1].imports for each in self.waiting if each != path)
@@ -328,8 +330,8 @@ def on_formatting(ls: DuetServer, params: lsp.DocumentFormattingParams) -> list[
     text = formatted(document.source, frozenset(document.seen) & SOFT, NOTION_WORDS)
     if not isinstance(text, str) or text == document.text:
         return []
-    written = ls.workspace.get_text_document(params.text_document.uri).source
-    if written.count("\r\n") * 2 > written.count("\n"):
+    opened = ls.opened.get(document.name)
+    if opened is not None and opened.source.count("\r\n") * 2 > opened.source.count("\n"):
         text = text.replace("\n", "\r\n")
     return [lsp.TextEdit(ls.range(document.source, 0, len(document.text)), text)]
 

@@ -167,6 +167,15 @@ def test_a_missing_file_is_read_when_it_is_there(client: Client) -> None:
     assert found_anew(client, "early.duet", 2) == ["D0105", "D0101"]
 
 
+def test_a_text_that_is_there_no_more_has_nothing_to_tell(client: Client) -> None:
+    """A request and the end of a text may cross."""
+    client.open("gone.duet", "sλ x : ℝ ⇒ x\n")
+    client.shut("gone.duet")
+    assert (client.hover("gone.duet", 0, 3), client.hints("gone.duet"), client.format("gone.duet")) == (None, [], [])
+    with pytest.raises(JsonRpcException, match="no name"):
+        client.rename("gone.duet", 0, 3, "y")
+
+
 def test_a_text_that_is_no_file_is_checked(client: Client) -> None:
     assert not client.open("untitled:Untitled-1", "notion eps; sλ x : ℝ ⇒ x").diagnostics
     assert client.format("untitled:Untitled-1")
