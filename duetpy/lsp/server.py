@@ -69,9 +69,9 @@ class DuetServer(LanguageServer):
         saved = read_import(path) if opened is None else None
         text = opened.source if opened is not None else saved.text if isinstance(saved, Source) else ""
         known = self.known.get(path)
-        # A file that it imports has changed, and is not checked yet.
+        # A file that it imports may have changed, and is not checked yet.
         is_behind = known is not None and any(each in known[1].imports for each in self.waiting if each != path)
-        if known is None or known[0] != text or is_behind:
+        if known is None or known[0] != text or is_behind or not known[1].is_current:
             known = text, Document.of(path, text, self.read)
             self.known[path] = known
         return known[1]

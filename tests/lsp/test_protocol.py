@@ -139,6 +139,16 @@ def test_a_file_that_changes_on_disk_is_read_again(client: Client, folder: Path)
     assert client.published[uri][-1].diagnostics[0].code == "D0101"
 
 
+def test_a_file_that_changes_on_disk_is_read_again_without_being_told(client: Client, folder: Path) -> None:
+    """Not every editor watches files, and what was proved with the old one must not be shown."""
+    (folder / "untold.duet").write_text("def f = sλ x : ℝ ⇒ x\n", encoding="utf-8")
+    (folder / "of-untold.duet").write_text('import "untold.duet";\n', encoding="utf-8")
+    client.open("shows.duet", 'import "of-untold.duet";\nsλ y : ℝ ⇒ f y\n')
+    assert [each.label for each in client.hints("shows.duet")] == [" moves the result by ≤ 1"]
+    (folder / "untold.duet").write_text("def f = sλ x : ℝ ⇒ x + x\n", encoding="utf-8")
+    assert [each.label for each in client.hints("shows.duet")] == [" moves the result by ≤ 2"]
+
+
 def found_anew(client: Client, name: str, before: int) -> list[str]:
     """The codes of what was found of a text last, once it was checked more often than before."""
     uri = client.uri(name)
