@@ -38,8 +38,8 @@ NAME = "duetpy"
 PAUSE = 0.15
 """Seconds without a change after which a program is checked."""
 
-MOST_FILES = 1_000
-"""So many programs of a workspace are looked through for a name."""
+MOST_FILES, MOST_FOLDERS = 1_000, 20_000
+"""A name is looked for in so many programs and folders of a workspace. In more of them one might be missed."""
 
 
 class DuetServer(LanguageServer):
@@ -94,7 +94,9 @@ class DuetServer(LanguageServer):
         paths = dict.fromkeys(opened)
         for folder in self.workspace.folders.values():
             paths.update(dict.fromkeys(programs_below(path_of(folder.uri))))
-        for path in list(paths)[:MOST_FILES]:
+        if len(paths) > MOST_FILES:
+            raise NotRenamed(f"the open folders hold more than {MOST_FILES} programs: open fewer of them")
+        for path in paths:
             if path in opened:
                 yield self.document(opened[path].uri)
             elif isinstance(source := read_import(path), Source):
@@ -185,8 +187,10 @@ def path_uri(path: str) -> str:
 
 
 def programs_below(folder: str) -> Iterator[str]:
-    """The programs in a folder, but for hidden folders and those of packages."""
-    for here, inside, files in os.walk(folder):
+    """The programs in a folder, but for hidden folders and those of packages; raises `NotRenamed` if there are too many folders."""
+    for number, (here, inside, files) in enumerate(os.walk(folder)):
+        if number >= MOST_FOLDERS:
+            raise NotRenamed(f"{folder} holds more than {MOST_FOLDERS} folders: open one of them")
         inside[:] = sorted(each for each in inside if not each.startswith(".") and each != "node_modules")
         yield from (os.path.join(here, name) for name in sorted(files) if name.endswith(f".{SUFFIX}"))
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duetpy import parse
+from duetpy.lsp import server
 from duetpy.lsp.actions import fixes
 from duetpy.lsp.completion import completions, in_scope
 from duetpy.lsp.documents import Document
@@ -122,6 +123,25 @@ def test_renaming_any_name_keeps_what_is_proved(path: Path) -> None:
         assert len(after.releases) == len(before.releases)
         # Names of values stand in no type; those of sizes stand in it under the new name, and the names say in which order.
         assert sorted((after.type or "").replace("fresh-name", binder.name)) == sorted(before.type or "")
+
+
+def test_a_name_inside_a_program_is_renamed_without_a_look_at_other_files() -> None:
+    """A folder may hold very many of them, and none of them sees the name."""
+    text = "def f = sλ x : ℝ ⇒ x + x\nf"
+    here = Document.of("x.duet", text)
+    others = iter([Document.of("y.duet", 'import "x.duet"; f', lambda _: here.source)])
+    assert renamed(here, text.index("x"), "y", others).places.keys() == {"x.duet"}
+    assert renamed(here, text.index("f ="), "g", others).places.keys() == {"x.duet", "y.duet"}
+
+
+def test_nothing_is_renamed_where_a_file_might_be_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_FOLDERS", 2)
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.duet").touch()
+    assert len(list(server.programs_below(str(tmp_path / "a")))) == 1
+    with pytest.raises(NotRenamed, match="more than 2 folders"):
+        list(server.programs_below(str(tmp_path)))
 
 
 def test_an_end_of_a_range_is_renamed_with_its_parameter() -> None:
