@@ -84,7 +84,7 @@ def read_source(name: str) -> Source | Diagnostic:
 def read_import(name: str) -> Source | Diagnostic:
     """The program in a file that nobody has named at the command line: an ordinary file, as a pipe would be waited for."""
     try:
-        is_file = os.path.isfile(_path(name))
+        is_file = os.path.isfile(file_of(name))
     except FileNotFoundError:
         is_file = False
     return read_source(name) if is_file else _unreadable(name, "there is no such file")
@@ -98,7 +98,7 @@ def read_content(name: str) -> bytes | Diagnostic:
                 return _unreadable(name, "there is no standard input")
             content = _bounded(sys.stdin.buffer)
         else:
-            with open(_path(name), "rb") as file:
+            with open(file_of(name), "rb") as file:
                 content = _bounded(file)
     except ValueError:
         # A name that holds a NUL never reaches the operating system.
@@ -118,7 +118,7 @@ def resolve_import(importer: str, path: str) -> str:
     return os.path.normpath(os.path.join(folder, path))
 
 
-def _path(name: str) -> str:
+def file_of(name: str) -> str:
     """Where a file is; what the package brings along is in one folder and nowhere else."""
     own = name.removeprefix(STANDARD)
     if own == name:

@@ -130,7 +130,7 @@ def run_cell(shell: InteractiveShell, line: str, cell: str) -> Checked | Release
     name = None if given.name is None else variable(given.name)
     if given.name is not None and name is None:
         raise UsageError(f"%%{MAGIC}: {given.name} cannot be the name of a variable")
-    program = program_of(source_of(f"<{given.name or 'cell'}>", cell), given.notion)
+    program = program_of(source_of(f"<{name or 'cell'}>", cell), given.notion)
     try:
         found = _found(shell, program, given)
     except SettingError as error:
@@ -147,7 +147,8 @@ def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace)
     settings = dict(declared_values(program.typed, _settings(given.settings)))
     delta = None if given.delta is None else _delta(given.delta)
     if not given.run and not given.data:
-        for option, value in (("--ledger", given.ledger), ("--on-bad-row", given.on_bad_row != "refuse")):
+        runs = {"--ledger": given.ledger, "--id": given.id, "--on-bad-row": given.on_bad_row != "refuse"}
+        for option, value in runs.items():
             if value:
                 raise UsageError(f"%%{MAGIC}: {option} needs a run: add --data or --run")
         statement = program.state(settings, delta)

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from duetpy.cli.console import Console
 from duetpy.diagnostics.display import visible
 
 if TYPE_CHECKING:
+    from duetpy.grammar.ast import Def, File
     from duetpy.program import Program
     from duetpy.settings import Value
 
@@ -114,6 +115,26 @@ def _entry(read: Callable[[str], str | None], session: Session) -> str | None:
 # Answering
 
 
+@frozen
+class Entry:
+    """What an entry adds to a session, and the program that it makes with all that was kept."""
+
+    program: Program
+    notion: str
+    imports: list[str]
+    rest: str
+    definitions: tuple[Def, ...]
+
+    @property
+    def file(self) -> File:
+        assert self.program.file is not None
+        return self.program.file
+
+    @property
+    def is_misread(self) -> bool:
+        return any(each.is_error for each in self.program.syntax)
+
+
 @define
 class Session:
     """What was defined and set so far."""
@@ -164,81 +185,90 @@ class Session:
 
     # ------------------------------------------------------------------------------------------------- programs
 
-    def program(self, text: str, rest: str = "") -> Program:
-        """The program of an entry with all that was kept, each in its place, and what else is to follow."""
+    def read(self, text: str, value: str = "") -> Entry:
+        """An entry with all that was kept, each part in its place in a file, and a value for it if it has none."""
         from duetpy.loading import source_of
         from duetpy.program import program_of
 
-        if _is(text, "notion"):
-            whole = [text, *self.imports]
-        else:
-            whole = [self.notion_line, *self.imports, *([] if _is(text, "import") else self.definitions), text]
-        whole.append(rest)
-        return program_of(source_of(NAME, "\n".join(filter(None, whole))), self.notion, "command line")
+        notion, imports, rest = _head(text)
+        kept = [notion or self.notion_line, *self.imports, *imports, *self.definitions]
+        before = "".join(f"{each}\n" for each in kept if each)
+        program = program_of(source_of(NAME, f"{before}{rest}\n{value}"), self.notion, "command line")
+        assert program.file is not None
+        # Of a text that cannot be read, what stands where it was typed is not part of it.
+        added = tuple(each for each in program.file.definitions if each.span.start >= len(before))
+        return Entry(program, notion, imports, rest, added)
 
     def is_open(self, text: str) -> bool:
         """Whether something is missing at the end of an entry, and nothing is wrong before."""
-        if _is(text, "import", "notion"):
+        entry = self.read(text)
+        if not entry.rest:
             return False
-        program = self.program(text)
-        end = len(program.file.span.source.text.rstrip()) if program.file is not None else 0
-        errors = [each.span for each in program.syntax if each.is_error]
+        end = len(entry.file.span.source.text.rstrip())
+        errors = [each.span for each in entry.program.syntax if each.is_error]
         return bool(errors) and all(
             span is not None and (span.start >= end or _is_bracket(span.text)) for span in errors
         )
 
     def check(self, text: str) -> None:
-        """Check an expression or a definition; a definition that is accepted is kept."""
+        """Check an entry, and keep what it adds if all of it is accepted: then the next one has nothing wrong before it."""
         from duetpy.report.check_text import statement_text
 
-        program = self.program(text)
-        self.spell_as(program)
-        if _is(text, "notion", "import"):
-            self.keep(text)
+        entry = self.read(text)
+        self.spell_as(entry.program)
+        if entry.rest and (entry.file.body is not None or entry.is_misread):
+            statement = entry.program.state(self.given(entry.program))
+            self.console.refuse(statement.diagnostics)
+            if statement.ok:
+                self.keep(entry)
+                self.last = entry.program
+                _, _, told = statement_text(statement, verbose=True).partition("\n")
+                self.console.out(told)
             return
-        statement = program.state(self.given(program))
-        self.console.refuse(each for each in statement.diagnostics if each.is_error or not _is(text, "def"))
-        if not statement.ok:
-            return
-        if _is(text, "def"):
-            self.definitions.append(text)
-            file = program.file
-            assert file is not None
-            self.console.out(f"{visible(file.definitions[-1].name.text)} : {statement.type}\n")
-            return
-        self.last = program
-        _, _, told = statement_text(statement, verbose=True).partition("\n")
-        self.console.out(told)
+        types: list[str] = []
+        # The value of a file of definitions is one of them. Each of these is asked for by its name.
+        for name in dict.fromkeys(each.name.text for each in entry.definitions) or ("0",):
+            program = self.read(text, name).program
+            statement = program.state(self.given(program))
+            if not statement.ok:
+                self.console.refuse(each for each in statement.diagnostics if each.is_error)
+                return
+            types.append(f"{visible(name)} : {statement.type}\n")
+        self.keep(entry)
+        if entry.definitions:
+            self.console.out("".join(types))
 
-    def keep(self, text: str) -> None:
-        """Keep a notion or an import, if it can be read."""
-        line = text if text.endswith(";") else f"{text};"
-        statement = self.program(line, "0").state()
-        wrong = [each for each in statement.diagnostics if each.is_error]
-        self.console.refuse(wrong)
-        if wrong:
-            return
-        if _is(text, "notion"):
-            self.notion_line = line
-        else:
-            self.imports.append(line)
+    def keep(self, entry: Entry) -> None:
+        self.notion_line = entry.notion or self.notion_line
+        self.imports += [each for each in entry.imports if each not in self.imports]
+        self.definitions += [f"{each.span.text};" for each in entry.definitions]
 
     def type(self, text: str) -> None:
-        program = self.program(text)
-        self.spell_as(program)
+        if (program := self.expression(text, "type")) is None:
+            return
         statement = program.state()
         self.console.refuse(each for each in statement.diagnostics if each.is_error)
         if statement.ok:
             self.console.out(f"{statement.type}\n")
 
+    def expression(self, text: str, command: str) -> Program | None:
+        """The program of an expression that a command is about."""
+        entry = self.read(text)
+        if not entry.rest or (entry.file.body is None and not entry.is_misread):
+            self.console.err(f"error: :{command} needs an expression\n")
+            return None
+        self.spell_as(entry.program)
+        return entry.program
+
     def meant(self, text: str) -> Program | None:
         """The program that a command is about: that of an expression, else the last one."""
-        program = self.program(text) if text else self.last
-        if program is None:
+        if text:
+            return self.expression(text, "cost")
+        if self.last is None:
             self.console.err("error: there is no program yet; write an expression first\n")
         else:
-            self.spell_as(program)
-        return program
+            self.spell_as(self.last)
+        return self.last
 
     def spell_as(self, program: Program) -> None:
         """Answer in ASCII where everything that was typed is in ASCII, as far as it has signs."""
@@ -286,9 +316,23 @@ class Session:
         self.settings[name] = value
 
 
-def _is(text: str, *words: str) -> bool:
-    """Whether an entry begins with one of some words."""
-    return text.split(maxsplit=1)[:1] in [[word] for word in words]
+def _head(text: str) -> tuple[str, list[str], str]:
+    """The notion and the imports at the beginning of an entry, with their semicolons, and what follows; comments alone are
+    nothing."""
+    from duetpy.grammar.lexer import tokenize
+    from duetpy.source import Source
+
+    tokens, wrong = tokenize(Source(NAME, text))
+    notion, imports = "", []
+    while tokens[0].kind in ("notion", "import") and tokens[1].kind != "end":
+        line = f"{text[tokens[0].start : tokens[1].end]};"
+        if tokens[0].kind == "notion":
+            notion = line
+        else:
+            imports.append(line)
+        del tokens[: 3 if tokens[2].kind == ";" else 2]
+    is_over = tokens[0].kind == "end" and not wrong
+    return notion, imports, "" if is_over else text[tokens[0].start :]
 
 
 def _is_bracket(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TypeAlias
 
 from attrs import define, field
 
@@ -20,6 +21,9 @@ from duetpy.source import Source
 from duetpy.typecheck.check import Typed
 
 Reader = Callable[[str], Source | Diagnostic]
+
+Stamp: TypeAlias = tuple[int, int, int]
+"""When a file was changed, its size, and which file it is."""
 
 
 @define(eq=False, slots=False)
@@ -39,8 +43,8 @@ class Document:
     name: str
     source: Source
     read: Reader = field(default=read_import, repr=False)
-    asked: set[str] = field(factory=set, init=False, repr=False)
-    """The paths that were asked for to read the program, those of files that are missing too."""
+    asked: dict[str, Stamp | None] = field(factory=dict, init=False, repr=False)
+    """The paths that were asked for to read the program, those of files that are missing too, and how each file was then."""
 
     @staticmethod
     def of(name: str, text: str, read: Reader = read_import) -> Document:
@@ -60,7 +64,8 @@ class Document:
         return program_of(self.source, read=self._noted)
 
     def _noted(self, name: str) -> Source | Diagnostic:
-        self.asked.add(os.path.normpath(name))
+        path = os.path.abspath(name)
+        self.asked[path] = _stamp(path)
         return self.read(name)
 
     @cached_property
@@ -119,3 +124,16 @@ class Document:
         """The paths of all files on which what is known of this one rests, whether they exist or not."""
         assert self.program.library is not None
         return frozenset(self.asked)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no file on which this rests has changed since: not every editor says so."""
+        return all(_stamp(path) == self.asked[path] for path in self.imports)
+
+
+def _stamp(path: str) -> Stamp | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

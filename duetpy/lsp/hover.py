@@ -3,10 +3,12 @@ each input, the noise, and the rule; for a parameter of the program, how its num
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from duetpy.diagnostics.display import visible
 from duetpy.grammar import ast
 from duetpy.grammar.declared import DECLARED
 from duetpy.grammar.lexer import Token
@@ -91,7 +93,7 @@ def _of_name(document: Document, judgements: Judgements, occurrence: Occurrence)
     elif (kind := _kind_of(document, binder)) is not None:
         yield _code(f"{name} : {kind}")
     if binder.file != document.name:
-        yield f"defined in {binder.file}"
+        yield f"defined in {_quoted(binder.file)}"
     elif (told := _why(document, judgements, binder)) is not None:
         yield told
 
@@ -180,6 +182,12 @@ def _listed(moved: Sequence[Moved]) -> str:
     lines = [f"- `{each.name}`: {each.amount}" for each in moved[:MOST]]
     more = [f"- and {len(moved) - MOST} more"] if len(moved) > MOST else []
     return "\n".join(["", *lines, *more])
+
+
+def _quoted(text: str) -> str:
+    """A text as it is, whatever signs of Markdown it holds (CommonMark 0.31, 6.1)."""
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{ticks} {visible(text)} {ticks}"
 
 
 def _code(text: str) -> str:

@@ -7,6 +7,7 @@ counts code points.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 
 from attrs import frozen
@@ -16,16 +17,12 @@ from duetpy.source import Source
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 
 
-def _utf8(letter: str) -> int:
-    code = ord(letter)
-    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+def _bytes(encoding: str, size: int) -> Callable[[str], int]:
+    """How many units of some bytes a text is. A program may be one line, so that its signs are not counted one by one."""
+    return lambda text: len(text.encode(encoding, "surrogatepass")) // size
 
 
-_UNITS: dict[str, Callable[[str], int]] = {
-    UTF8: _utf8,
-    UTF16: lambda letter: 2 if ord(letter) > 0xFFFF else 1,
-    UTF32: lambda letter: 1,
-}
+_UNITS: dict[str, Callable[[str], int]] = {UTF8: _bytes("utf-8", 1), UTF16: _bytes("utf-16-le", 2), UTF32: len}
 
 
 @frozen
@@ -50,18 +47,13 @@ class Positions:
         starts = self.source.line_starts
         if position.line >= len(starts):
             return len(self.source.text)
-        units = _UNITS[self.encoding]
-        at, left = starts[position.line], position.column
-        for letter in self.source.line(position.line + 1):
-            left -= units(letter)
-            # A position inside a letter is that of the letter.
-            if left < 0:
-                break
-            at += 1
-        return at
+        units, line = _UNITS[self.encoding], self.source.line(position.line + 1)
+        # A position inside a letter is that of the letter.
+        ends = bisect_right(range(len(line) + 1), position.column, key=lambda end: units(line[:end]))
+        return starts[position.line] + max(ends - 1, 0)
 
     def position(self, offset: int) -> Position:
         """The position of a code point."""
         line, column = self.source.line_column(min(max(offset, 0), len(self.source.text)))
         units = _UNITS[self.encoding]
-        return Position(line - 1, sum(map(units, self.source.line(line)[: column - 1])))
+        return Position(line - 1, units(self.source.line(line)[: column - 1]))

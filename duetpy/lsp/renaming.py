@@ -50,13 +50,15 @@ def renamed(document: Document, offset: int, new: str, others: Iterable[Document
     new
         The new name.
     others
-        Every other file that may see the name.
+        Every other file that may see the name; they are read only if it is a definition.
     """
     occurrence = renameable(document, offset)
     binder = occurrence.binder
     assert binder is not None
     _check_name(new)
-    known = {document.name: document, **{each.name: each for each in others if each.name != document.name}}
+    known = {document.name: document}
+    if _is_shared(document, binder):
+        known |= {each.name: each for each in others if each.name != document.name}
     places = {
         name: sorted((use.span for use in each.uses(binder)), key=lambda span: span.start)
         for name, each in known.items()
@@ -80,6 +82,12 @@ class _Overlay:
 
     def __call__(self, name: str) -> Source | Diagnostic:
         return Source(name, self.texts[name]) if name in self.texts else self.below(name)
+
+
+def _is_shared(document: Document, binder: Binder) -> bool:
+    """Whether other files may see a name."""
+    own = [each.name.span.start for each in document.file.definitions]
+    return binder.file != document.name or binder.start in own
 
 
 def _check_name(new: str) -> None:

@@ -14,13 +14,14 @@ from lsprotocol import types as lsp
 from pygls import uris
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
 
 from duetpy import __version__
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.declared import DECLARED, PRELUDE
 from duetpy.grammar.formatting import formatted
 from duetpy.grammar.spelling import SOFT
-from duetpy.loading import SUFFIX, read_import, read_source, resolve_import
+from duetpy.loading import SUFFIX, file_of, read_import, read_source, resolve_import
 from duetpy.lsp.actions import fixes
 from duetpy.lsp.completion import Kind, completions
 from duetpy.lsp.documents import Document
@@ -37,63 +38,69 @@ NAME = "duetpy"
 PAUSE = 0.15
 """Seconds without a change after which a program is checked."""
 
-MOST_FILES = 1_000
-"""So many programs of a workspace are looked through for a name."""
+MOST_FILES, MOST_FOLDERS = 1_000, 20_000
+"""A name is looked for in so many programs and folders of a workspace. In more of them one might be missed."""
 
 
 class DuetServer(LanguageServer):
     """The language server with what it knows of each open text.
 
-    The whole text is sent with each change: places are then computed here alone, from lines as the protocol defines them.
+    The whole text is sent with each change: places are then computed here alone, from lines as the protocol defines them. A text is
+    known by its path: one address may be written in several ways (`%20`, `%C3%BC`), and libraries write it differently.
     """
 
     def __init__(self) -> None:
         super().__init__(NAME, __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
         self.known: dict[str, tuple[str, Document]] = {}
-        """The document of each open text, by its address, with the text that it is of."""
+        """The document of each open text, by its path, with the text that it is of."""
         self.waiting: dict[str, asyncio.TimerHandle] = {}
 
     # ------------------------------------------------------------------------------------------------- documents
 
+    @property
+    def opened(self) -> dict[str, TextDocument]:
+        """The open texts by their paths."""
+        return {path_of(each.uri): each for each in self.workspace.text_documents.values()}
+
     def document(self, uri: str) -> Document:
-        """What is known of a text: an open one, or a file."""
-        text = self.workspace.get_text_document(uri).source
-        known = self.known.get(uri)
-        # A file that it imports has changed, and is not checked yet.
-        is_behind = known is not None and any(path_of(each) in known[1].imports for each in self.waiting if each != uri)
-        if known is None or known[0] != text or is_behind:
-            known = text, Document.of(path_of(uri), text, self.read)
-            self.known[uri] = known
+        """What is known of a text: an open one, or a file. What is neither is empty: a request may cross its end."""
+        path = path_of(uri)
+        opened = self.opened.get(path)
+        saved = read_import(path) if opened is None else None
+        text = opened.source if opened is not None else saved.text if isinstance(saved, Source) else ""
+        known = self.known.get(path)
+        # A file that it imports may have changed, and is not checked yet.
+        is_behind = known is not None and any(each in known[1].imports for each in self.waiting if each != path)
+        if known is None or known[0] != text or is_behind or not known[1].is_current:
+            known = text, Document.of(path, text, self.read)
+            self.known[path] = known
         return known[1]
 
     def read(self, name: str) -> Source | Diagnostic:
         """A program by its path, as it is open here or as it is saved."""
-        for uri, opened in self.workspace.text_documents.items():
-            if path_of(uri) == os.path.normpath(name):
-                return Document.of(name, opened.source).source
-        return read_import(name)
+        opened = self.opened.get(os.path.abspath(name))
+        return read_import(name) if opened is None else Document.of(name, opened.source).source
 
-    def forget_importers(self, uri: str) -> list[str]:
-        """The open texts that import a file; what was known of them is forgotten."""
-        path = path_of(uri)
-        importers = [each for each, (_, document) in self.known.items() if each != uri and path in document.imports]
+    def forget_importers(self, path: str) -> list[str]:
+        """The paths of the texts that import a file; what was known of them is forgotten."""
+        importers = [each for each, (_, document) in self.known.items() if each != path and path in document.imports]
         for each in importers:
             del self.known[each]
         return importers
 
     def others(self) -> Iterator[Document]:
         """The open programs, and those in the folders that are open."""
-        paths = {}
-        for uri in self.workspace.text_documents:
-            paths[path_of(uri)] = uri
-        for folder in self.workspace.folders or ():
-            for path in programs_below(path_of(folder)):
-                paths.setdefault(path, path_uri(path))
-        for uri in list(paths.values())[:MOST_FILES]:
-            if uri in self.workspace.text_documents:
-                yield self.document(uri)
-            elif isinstance(source := read_import(path_of(uri)), Source):
-                yield Document.of(path_of(uri), source.text, self.read)
+        opened = self.opened
+        paths = dict.fromkeys(opened)
+        for folder in self.workspace.folders.values():
+            paths.update(dict.fromkeys(programs_below(path_of(folder.uri))))
+        if len(paths) > MOST_FILES:
+            raise NotRenamed(f"the open folders hold more than {MOST_FILES} programs: open fewer of them")
+        for path in paths:
+            if path in opened:
+                yield self.document(opened[path].uri)
+            elif isinstance(source := read_import(path), Source):
+                yield Document.of(path, source.text, self.read)
 
     def positions(self, source: Source) -> Positions:
         return Positions(source, self.workspace.position_encoding or lsp.PositionEncodingKind.Utf16)
@@ -111,22 +118,30 @@ class DuetServer(LanguageServer):
         return lsp.Range(self.position(source, start), self.position(source, end))
 
     def location(self, span: Span) -> lsp.Location:
-        return lsp.Location(path_uri(span.source.name), self.range(span.source, span.start, span.end))
+        return lsp.Location(self.uri(span.source.name), self.range(span.source, span.start, span.end))
+
+    def uri(self, path: str) -> str:
+        """The address of a text, written as the editor does if it is open."""
+        opened = self.opened.get(path)
+        return path_uri(path) if opened is None else opened.uri
 
     # ------------------------------------------------------------------------------------------------- diagnostics
 
     def check_soon(self, uri: str) -> None:
         """Check a text a moment later, unless it changes before."""
-        self.forget_timer(uri)
-        self.waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.check_now, uri)
+        path = path_of(uri)
+        self.forget_timer(path)
+        self.waiting[path] = asyncio.get_running_loop().call_later(PAUSE, self.check_now, uri)
 
     def check_now(self, uri: str) -> None:
         """Check a text and the open ones that import it, and say what was found."""
-        self.forget_timer(uri)
-        importers = self.forget_importers(uri)
-        for each in (uri, *importers):
-            if each in self.workspace.text_documents:
-                self.publish(each)
+        path = path_of(uri)
+        self.forget_timer(path)
+        importers = self.forget_importers(path)
+        opened = self.opened
+        for each in (path, *importers):
+            if each in opened:
+                self.publish(opened[each])
         if importers and self.can_refresh_hints:
             # By itself, an editor only asks again for the hints of the text that was changed.
             self.workspace_inlay_hint_refresh(None)
@@ -138,15 +153,14 @@ class DuetServer(LanguageServer):
         hints = None if workspace is None else workspace.inlay_hint
         return hints is not None and bool(hints.refresh_support)
 
-    def forget_timer(self, uri: str) -> None:
-        if (handle := self.waiting.pop(uri, None)) is not None:
+    def forget_timer(self, path: str) -> None:
+        if (handle := self.waiting.pop(path, None)) is not None:
             handle.cancel()
 
-    def publish(self, uri: str) -> None:
-        document = self.document(uri)
+    def publish(self, text: TextDocument) -> None:
+        document = self.document(text.uri)
         found = [self.diagnostic(document, each) for each in problems(document)]
-        version = self.workspace.get_text_document(uri).version
-        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(text.uri, found, text.version))
 
     def diagnostic(self, document: Document, found: Problem) -> lsp.Diagnostic:
         related = [lsp.DiagnosticRelatedInformation(self.location(span), text) for span, text in found.related]
@@ -169,12 +183,14 @@ def path_of(uri: str) -> str:
 def path_uri(path: str) -> str:
     if path.startswith("<"):
         return path[1:-1]
-    return uris.from_fs_path(os.path.abspath(path)) or path
+    return uris.from_fs_path(os.path.abspath(file_of(path))) or path
 
 
 def programs_below(folder: str) -> Iterator[str]:
-    """The programs in a folder, but for hidden folders and those of packages."""
-    for here, inside, files in os.walk(folder):
+    """The programs in a folder, but for hidden folders and those of packages; raises `NotRenamed` if there are too many folders."""
+    for number, (here, inside, files) in enumerate(os.walk(folder)):
+        if number >= MOST_FOLDERS:
+            raise NotRenamed(f"{folder} holds more than {MOST_FOLDERS} folders: open one of them")
         inside[:] = sorted(each for each in inside if not each.startswith(".") and each != "node_modules")
         yield from (os.path.join(here, name) for name in sorted(files) if name.endswith(f".{SUFFIX}"))
 
@@ -203,7 +219,7 @@ def did_save(ls: DuetServer, params: lsp.DidSaveTextDocumentParams) -> None:
 @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
 def did_close(ls: DuetServer, params: lsp.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
-    ls.known.pop(uri, None)
+    ls.known.pop(path_of(uri), None)
     ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
     # The open texts that import it read what is saved from now on.
     ls.check_now(uri)
@@ -213,8 +229,8 @@ def did_close(ls: DuetServer, params: lsp.DidCloseTextDocumentParams) -> None:
 def did_change_files(ls: DuetServer, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Files that were changed by others: the open programs that import them are checked again."""
     for change in params.changes:
-        if change.uri not in ls.workspace.text_documents:
-            ls.known.pop(change.uri, None)
+        if path_of(change.uri) not in ls.opened:
+            ls.known.pop(path_of(change.uri), None)
             ls.check_now(change.uri)
 
 
@@ -252,7 +268,7 @@ def on_definition(ls: DuetServer, params: lsp.DefinitionParams) -> lsp.Location 
             source = source_of_file(document, resolve_import(document.name, wanted.path))
             return None if source is None else ls.location(Span(source, 0, 0))
     token = document.token_at(offset)
-    return declaration(token.kind) if token is not None and token.kind in DECLARED else None
+    return declaration(ls, token.kind) if token is not None and token.kind in DECLARED else None
 
 
 def source_of_file(document: Document, name: str) -> Source | None:
@@ -262,7 +278,7 @@ def source_of_file(document: Document, name: str) -> Source | None:
     return None if loaded is None else loaded.file.span.source
 
 
-def declaration(name: str) -> lsp.Location | None:
+def declaration(ls: DuetServer, name: str) -> lsp.Location | None:
     """Where the prelude declares a primitive."""
     source = read_source(PRELUDE)
     if not isinstance(source, Source):
@@ -275,7 +291,7 @@ def declaration(name: str) -> lsp.Location | None:
         ),
         None,
     )
-    return None if at is None else server.location(Span(source, at + 1, source.text.index("\n", at + 1)))
+    return None if at is None else ls.location(Span(source, at + 1, source.text.index("\n", at + 1)))
 
 
 @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
@@ -306,7 +322,7 @@ def on_rename(ls: DuetServer, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
     except NotRenamed as reason:
         raise JsonRpcException(str(reason), lsp.LSPErrorCodes.RequestFailed) from None
     changes: dict[str, Sequence[lsp.TextEdit]] = {
-        path_uri(name): [lsp.TextEdit(ls.location(span).range, found.new) for span in spans]
+        ls.uri(name): [lsp.TextEdit(ls.location(span).range, found.new) for span in spans]
         for name, spans in found.places.items()
     }
     return lsp.WorkspaceEdit(changes=changes)
@@ -318,8 +334,8 @@ def on_formatting(ls: DuetServer, params: lsp.DocumentFormattingParams) -> list[
     text = formatted(document.source, frozenset(document.seen) & SOFT, NOTION_WORDS)
     if not isinstance(text, str) or text == document.text:
         return []
-    written = ls.workspace.get_text_document(params.text_document.uri).source
-    if written.count("\r\n") * 2 > written.count("\n"):
+    opened = ls.opened.get(document.name)
+    if opened is not None and opened.source.count("\r\n") * 2 > opened.source.count("\n"):
         text = text.replace("\n", "\r\n")
     return [lsp.TextEdit(ls.range(document.source, 0, len(document.text)), text)]
 

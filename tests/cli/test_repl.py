@@ -194,3 +194,37 @@ def test_nothing_is_explained_of_numbers_that_are_refused(talk: Talk) -> None:
     outcome = talk("notion eps", third, ":set m=2", ":why", ":set m=3", ":why xs")
     assert outcome.err.count("error[D0501]") == 1
     assert outcome.out.count("xs costs ε\n") == 1
+
+
+def test_each_definition_has_its_own_type(talk: Talk) -> None:
+    """Also next to `main`, which is the value of a file without an expression, and in one entry with others."""
+    outcome = talk("def main = 5", "def f = true", "def g = 2 def h = false; def g = 3", "g")
+    assert outcome.err == ""
+    assert outcome.out.splitlines() == ["main : ℕ[5]", "f : 𝔹", "g : ℕ[3]", "h : 𝔹", "  type ℕ[3]"]
+
+
+def test_every_part_of_an_entry_has_its_place(talk: Talk) -> None:
+    """An expression behind a definition would stand before all that is typed later, and a definition behind a notion or a comment
+    would be forgotten."""
+    outcome = talk(
+        "def f = 1; f",
+        "notion zcdp; def g = f",
+        'import "std:stats" -- for later',
+        "-- a note",
+        "{- h -} def h = g",
+        "h",
+    )
+    assert outcome.err == ""
+    assert outcome.out.splitlines() == ["  type ℕ[1]", "g : ℕ[1]", "h : ℕ[1]", "  type ℕ[1]"]
+
+
+def test_a_notion_that_a_definition_cannot_have_is_not_kept(talk: Talk) -> None:
+    gauss = "pλ ρ : ℝ⁺ . x : ℝ, ρ : ℝ⁺[ρ] ⇒ gauss[1.0, ρ] <x> { x }"
+    outcome = talk("notion zcdp", f"def noisy = {gauss}", "notion eps", "noisy")
+    assert outcome.err.count("gauss has no cost in ε-differential privacy") == 1
+    assert "  x   costs ρ\n" in outcome.out
+
+
+def test_a_command_about_an_expression_takes_no_definition(talk: Talk) -> None:
+    outcome = talk(":type def f = 2", ":cost def f = 2")
+    assert outcome.err.splitlines() == ["error: :type needs an expression", "error: :cost needs an expression"]

@@ -200,3 +200,17 @@ def applied(text: str, edits: list[lsp.TextEdit]) -> str:
     for edit in sorted(edits, key=lambda edit: offset(edit.range.start), reverse=True):
         text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
     return text
+
+
+def spans(text: str, found: lsp.Range, encoding: str = "utf-16-le") -> str:
+    """What stands in a range of a text, which lies on one line."""
+    assert found.start.line == found.end.line
+    line = text.split("\n")[found.start.line].encode(encoding)
+    width = {"utf-16-le": 2, "utf-8": 1, "utf-32-le": 4}[encoding]
+    return line[found.start.character * width : found.end.character * width].decode(encoding)
+
+
+def hover_text(hover: lsp.Hover | None) -> str:
+    assert hover is not None
+    assert isinstance(hover.contents, lsp.MarkupContent)
+    return hover.contents.value

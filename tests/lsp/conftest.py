@@ -1,4 +1,4 @@
-"""One server for the tests of a file: to start it takes most of the time. The extension for VS Code is tested where npm and
+"""One server for all tests: to start it takes most of the time. The extension for VS Code is tested where npm and
 Node.js are installed.
 """
 
@@ -13,9 +13,10 @@ from tests.lsp.client import Client
 collect_ignore = [] if shutil.which("npm") and shutil.which("node") else ["test_vscode.py"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    started = Client(tmp_path_factory.mktemp("programs"))
+    # What a name holds that an address spells with signs of its own concerns every test.
+    started = Client(tmp_path_factory.mktemp("my programs (ü, 𝔻)"))
     yield started
     assert started.close() == 0
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duetpy import parse
+from duetpy.lsp import server
 from duetpy.lsp.actions import fixes
 from duetpy.lsp.completion import completions, in_scope
 from duetpy.lsp.documents import Document
@@ -122,6 +123,25 @@ def test_renaming_any_name_keeps_what_is_proved(path: Path) -> None:
         assert len(after.releases) == len(before.releases)
         # Names of values stand in no type; those of sizes stand in it under the new name, and the names say in which order.
         assert sorted((after.type or "").replace("fresh-name", binder.name)) == sorted(before.type or "")
+
+
+def test_a_name_inside_a_program_is_renamed_without_a_look_at_other_files() -> None:
+    """A folder may hold very many of them, and none of them sees the name."""
+    text = "def f = sλ x : ℝ ⇒ x + x\nf"
+    here = Document.of("x.duet", text)
+    others = iter([Document.of("y.duet", 'import "x.duet"; f', lambda _: here.source)])
+    assert renamed(here, text.index("x"), "y", others).places.keys() == {"x.duet"}
+    assert renamed(here, text.index("f ="), "g", others).places.keys() == {"x.duet", "y.duet"}
+
+
+def test_nothing_is_renamed_where_a_file_might_be_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_FOLDERS", 2)
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.duet").touch()
+    assert len(list(server.programs_below(str(tmp_path / "a")))) == 1
+    with pytest.raises(NotRenamed, match="more than 2 folders"):
+        list(server.programs_below(str(tmp_path)))
 
 
 def test_an_end_of_a_range_is_renamed_with_its_parameter() -> None:
@@ -242,6 +262,15 @@ def test_hovering_says_of_every_mechanism_what_check_says(path: Path) -> None:
 @pytest.mark.parametrize("part", ["(", ": 𝔻", "def", "⇒"])
 def test_hovering_over_what_separates_shows_nothing(part: str) -> None:
     assert told("def f = sλ x : 𝔻 ⇒ (x)\nf", part) == ""
+
+
+def test_hovering_shows_the_name_of_a_file_as_it_is() -> None:
+    """A name may hold an image or a link in Markdown, which an editor would fetch or follow."""
+    name = "![a](https:`b`).duet"
+    asked = Document.of("x.duet", f'import "{name}";\ntwo', lambda path: Source(path, "def two = 2.0"))
+    found = hover(asked, len(asked.text))
+    assert found is not None
+    assert found.text.endswith(f"\ndefined in `` {name} ``")
 
 
 def test_hovering_over_a_primitive_that_is_not_applied_shows_its_declaration() -> None:

@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcException
 
 from duetpy.cli.lsp import NOT_INSTALLED
 from tests.cli.harness import environment
-from tests.lsp.client import Client, applied, place, units
+from tests.lsp.client import Client, applied, hover_text, place, spans, units
 
 CLAIM = """\
 -- 𝔻 is outside of the basic plane, and so are 𝕄 and 𝔹: {- 𝔻𝔻𝔻 -}
@@ -27,14 +27,6 @@ RIGHT = (
 
 def end(text: str) -> tuple[int, int]:
     return text.count("\n"), units(text[text.rfind("\n") + 1 :])
-
-
-def spans(text: str, found: lsp.Range, encoding: str = "utf-16-le") -> str:
-    """What stands in a range of a text, which lies on one line."""
-    assert found.start.line == found.end.line
-    line = text.split("\n")[found.start.line].encode(encoding)
-    width = {"utf-16-le": 2, "utf-8": 1, "utf-32-le": 4}[encoding]
-    return line[found.start.character * width : found.end.character * width].decode(encoding)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -91,80 +83,13 @@ def test_texts_of_any_kind_are_answered(client: Client) -> None:
         assert client.hints(name) == []
 
 
-def test_a_mistake_in_an_imported_file_stands_at_the_import(client: Client, folder: Path) -> None:
-    (folder / "broken.duet").write_text("def wrong = 1 +\n", encoding="utf-8")
-    text = 'import "broken.duet";\nsλ x : ℝ ⇒ x\n'
-    (found,) = client.open("importer.duet", text).diagnostics
-    assert spans(text, found.range) == 'import "broken.duet"'
-    (where,) = found.related_information or ()
-    assert where.location.uri == client.uri("broken.duet")
-
-
-def test_a_text_that_is_not_saved_is_what_others_import(client: Client, folder: Path) -> None:
-    (folder / "shared.duet").write_text("def two = 1.0\n", encoding="utf-8")
-    client.open("shared.duet", "def two = 2.0\n")
-    client.open("uses.duet", 'import "shared.duet";\nsλ x : ℝ ⇒ two ⋅ x\n')
-    hover = client.hover("uses.duet", 1, 11)
-    assert "ℝ⁺[2]" in hover_text(hover)
-    client.change("shared.duet", "def three = 3.0\n")
-    with client.arrived:
-        uri = client.uri("uses.duet")
-        assert client.arrived.wait_for(lambda: bool(client.published[uri][-1].diagnostics), 60)
-    assert client.published[uri][-1].diagnostics[0].code == "D0101"
-
-
-def test_hints_of_a_text_follow_the_files_that_it_imports(client: Client, folder: Path) -> None:
-    """The next answer has them, and the server tells the editor to ask again."""
-    (folder / "scale.duet").write_text("def f = sλ x : ℝ ⇒ x\n", encoding="utf-8")
-    client.open("scaled.duet", 'import "scale.duet";\nsλ y : ℝ ⇒ f y\n')
-    client.open("scale.duet", "def f = sλ x : ℝ ⇒ x\n")
-    before = client.refreshed
-    for times in (2, 3, 4):
-        client.type("scale.duet", f"def f = sλ x : ℝ ⇒ {times}.0 ⋅ x\n")
-        assert [each.label for each in client.hints("scaled.duet")] == [f" moves the result by ≤ {times}"]
-    with client.arrived:
-        assert client.arrived.wait_for(lambda: client.refreshed > before, 60)
-
-
-def test_a_file_that_changes_on_disk_is_read_again(client: Client, folder: Path) -> None:
-    (folder / "disk.duet").write_text("def two = 1.0\n", encoding="utf-8")
-    client.open("of-disk.duet", 'import "disk.duet";\nsλ x : ℝ ⇒ two ⋅ x\n')
-    (folder / "disk.duet").write_text("def three = 1.0\n", encoding="utf-8")
-    change = lsp.FileEvent(client.uri("disk.duet"), lsp.FileChangeType.Changed)
-    params = lsp.DidChangeWatchedFilesParams([change])
-    client.tell(lambda: client.client.workspace_did_change_watched_files(params))
-    with client.arrived:
-        uri = client.uri("of-disk.duet")
-        assert client.arrived.wait_for(lambda: bool(client.published[uri][-1].diagnostics), 60)
-    assert client.published[uri][-1].diagnostics[0].code == "D0101"
-
-
-def found_anew(client: Client, name: str, before: int) -> list[str]:
-    """The codes of what was found of a text last, once it was checked more often than before."""
-    uri = client.uri(name)
-    with client.arrived:
-        assert client.arrived.wait_for(lambda: len(client.published[uri]) > before, 60)
-        return [str(each.code) for each in client.published[uri][-1].diagnostics]
-
-
-def test_a_text_that_is_closed_without_being_saved_is_what_others_import_no_more(client: Client, folder: Path) -> None:
-    (folder / "twice.duet").write_text("def f = sλ x : ℝ ⇒ x + x\n", encoding="utf-8")
-    client.open("twice.duet", "def f = sλ x : ℝ ⇒ x\n")
-    client.open("calls.duet", 'import "twice.duet";\nsλ y : ℝ ⇒ f y\n')
-    assert [each.label for each in client.hints("calls.duet")] == [" moves the result by ≤ 1"]
-    before = len(client.published[client.uri("calls.duet")])
-    client.shut("twice.duet")
-    assert found_anew(client, "calls.duet", before) == []
-    assert [each.label for each in client.hints("calls.duet")] == [" moves the result by ≤ 2"]
-
-
-def test_a_missing_file_is_read_when_it_is_there(client: Client) -> None:
-    missing = client.open("early.duet", 'import "late.duet";\nsλ y : ℝ ⇒ g y\n')
-    assert [each.code for each in missing.diagnostics] == ["D0105", "D0101"]
-    client.open("late.duet", "def g = sλ x : ℝ ⇒ x\n")
-    assert found_anew(client, "early.duet", 1) == []
-    client.shut("late.duet")
-    assert found_anew(client, "early.duet", 2) == ["D0105", "D0101"]
+def test_a_text_that_is_there_no_more_has_nothing_to_tell(client: Client) -> None:
+    """A request and the end of a text may cross."""
+    client.open("gone.duet", "sλ x : ℝ ⇒ x\n")
+    client.shut("gone.duet")
+    assert (client.hover("gone.duet", 0, 3), client.hints("gone.duet"), client.format("gone.duet")) == (None, [], [])
+    with pytest.raises(JsonRpcException, match="no name"):
+        client.rename("gone.duet", 0, 3, "y")
 
 
 def test_a_text_that_is_no_file_is_checked(client: Client) -> None:
@@ -174,12 +99,6 @@ def test_a_text_that_is_no_file_is_checked(client: Client) -> None:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is shown
-
-
-def hover_text(hover: lsp.Hover | None) -> str:
-    assert hover is not None
-    assert isinstance(hover.contents, lsp.MarkupContent)
-    return hover.contents.value
 
 
 def test_hovering_shows_type_metric_sensitivity_cost_and_rule(client: Client) -> None:
@@ -245,6 +164,17 @@ def test_the_definition_of_a_name_an_import_and_a_primitive(client: Client, fold
     plus = client.definition("definition.duet", *place(text, "+"))
     assert plus is not None
     assert plus.uri.endswith("/grammar/prelude.duet")
+
+
+def test_the_definition_of_what_the_package_brings_along(client: Client) -> None:
+    text = 'import "std:stats";\nnoisy-count\n'
+    client.open("of-package.duet", text)
+    for part in ("noisy-count", "std:stats"):
+        found = client.definition("of-package.duet", *place(text, part))
+        assert found is not None
+        path = Path(found.uri.removeprefix("file://"))
+        assert path.parts[-2:] == ("std", "stats.duet")
+        assert path.is_file()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -160,6 +160,7 @@ def test_a_bad_cell_stops_a_run_and_is_not_shown(
         ("--set _insecure_noise=1", "unknown name _insecure_noise"),
         ("--ledger x.ledger", "--ledger needs a run"),
         ("--data people --ledger a --ledger b", "--ledger: is given twice"),
+        ("--id a=b", "--id needs a run"),
         ("--delta 1e-9 --delta 1e-6", "--delta: is given twice"),
         ("--data people --on-bad-row default --on-bad-row refuse", "--on-bad-row: is given twice"),
         ("--notion eps --notion zcdp", "--notion: is given twice"),

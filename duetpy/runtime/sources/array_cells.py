@@ -324,6 +324,9 @@ def is_askable(value: object) -> bool:
         return True
     try:
         isinstance(value, (Array, DataFrame))
+        # Since Python 3.12, the question above looks at the class alone.
+        for name in ("__array__", "__len__"):
+            hasattr(value, name)
     except Exception:
         return False
     return True
