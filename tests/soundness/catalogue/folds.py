@@ -83,7 +83,7 @@ FOLDS = (
     Case(
         "mfold-row",
         "sλ . xs : 𝔻𝔽[a : ℕ, b : 𝔻] ⇒ mfold-row 0.0, (partitionDF[xs, a, ℘{0, 1}]) "
-        "{ s, g ⇒ s + clip[-1.0, 6.0] (mfold-row 0.0, g#[0, 0] { t, r ⇒ t + clip[0.0, 4.0] r.b }) }",
+        "{ s, g ⇒ s + clip[-1.0, 6.0] (mfold-row 0.0, g#[0, 0] { t, r ⇒ t + clip[-20.0, 20.0] r.b }) }",
         ("7",),
     ),
     Case("mfold-row", "sλ . xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mfold-row 0.0, xs { a, r ⇒ a + 3.0 ⋅ r#[0, 1] }", ("3",)),
