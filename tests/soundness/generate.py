@@ -270,7 +270,7 @@ def random_program(seed: int, depth: int = 4) -> ast.File:
         Grid(Norm.LINF, None, width, D),
         Grid(source.choice(NORMS), None, width, D),
         Grid(Norm.LINF, None, width, D, named=source.random() < 0.5),
-        Frame(source.choice((rows, None))),
+        Frame(source.choice((rows, None)), is_measured=source.random() < 0.4),
     ]
     scope: Scope = tuple((name, source.choice(choices)) for name in "xyz"[: source.randint(1, 3)])
     sized = any(isinstance(shape, Grid | Frame) and shape.rows == "m" for _, shape in scope)

@@ -37,7 +37,9 @@ def some_frame(maker: Maker, scope: Scope) -> tuple[ast.SExp, Frame] | None:
         return variable(name), frame
     row = f"row{next(maker.fresh)}"
     kept = prim("≡", ast.FieldOf(SPAN, variable(row), named("number")), prim("disc", ast.NatLit(SPAN, 1)))
-    return ast.Filter(SPAN, variable(name), named(row), kept), Frame(None)
+    if frame.is_measured and frame.rows is None and maker.random.random() < 0.5:
+        kept = prim("<", ast.FieldOf(SPAN, variable(row), named("height")), maker.number())
+    return ast.Filter(SPAN, variable(name), named(row), kept), evolve(frame, rows=None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -79,6 +81,10 @@ def of_records(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
         (number, ast.FieldOf(SPAN, variable(record), named("number"))),
         (age, missing.cell(maker, variable(record))),
     ]
+    if frame.is_measured:
+        height = f"high{next(maker.fresh)}"
+        fields.append((height, ast.FieldOf(SPAN, variable(record), named("height"))))
+        inside = (*inside, (height, R))
     if maker.random.random() < 0.3:
         held, shape = f"held{next(maker.fresh)}", maker.random.choice((R, D, DN))
         source = with_box(maker, source, maker.of(shape, depth - 1, scope))

@@ -82,8 +82,13 @@ def binned(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SExp | Non
         return None
     i, j, row = (f"{name}{next(maker.fresh)}" for name in "ijr")
     key = maker.of(D, depth - 1, (*scope, (row, evolve(counted, rows=1))))
-    column = prim("disc", prim("real", ast.Var(SPAN, maker.random.choice((j, j, j, i)))))
+    by_row, by_column = (prim("disc", prim("real", ast.Var(SPAN, name))) for name in (i, j))
+    column = maker.random.choice((by_column, by_column, by_column, by_row))
     condition = prim(maker.random.choice(("≡", "≡", "≡", "<")), *maker.random.choice(((key, column), (column, key))))
+    if maker.random.random() < 0.3:
+        other = maker.of(D, depth - 1, (*scope, (row, evolve(counted, rows=1))))
+        other = maker.random.choice((other, prim("+", other, by_column)))
+        condition = prim("∧", condition, prim("≡", other, by_row))
     if maker.random.random() < 0.3:
         condition = prim(maker.random.choice("∧∧∨"), condition, maker.of(B, depth - 2, scope))
     part = ast.Filter(SPAN, maker.of(counted, depth - 1, scope), ast.Name(SPAN, row), condition)

@@ -90,8 +90,12 @@ def of_frame(maker: Maker, depth: int, scope: Scope) -> ast.SExp | None:
     elif choice < 0.8:
         return prim("real", prim("rows", ast.Prim(SPAN, "join₁", (table, number(1), table, number(1)))))
     inside: Scope = (*scope, (f"n{row}", DN))
+    has_height = frame.is_measured and not 0.4 <= choice < 0.6
     age = maker.clipped(missing.cell(maker, variable(row)))
-    if maker.random.random() < 0.4:
+    if has_height and maker.random.random() < 0.5:
+        height = ast.FieldOf(SPAN, variable(row), named("height"))
+        age = maker.clipped(height) if maker.random.random() < 0.7 else height
+    elif maker.random.random() < 0.4:
         age = prim("conv", missing.in_range(maker, variable(row), has_number=not 0.4 <= choice < 0.6))
     term: ast.SExp = age
     if choice < 0.4 or choice >= 0.8:

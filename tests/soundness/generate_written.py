@@ -163,7 +163,7 @@ class Writer:
         """Numbers of rows by bins, of which each has its rows for itself, or shares them."""
         i, j, row = self.name("i"), self.name("j"), self.name("r")
         norm = "L1" if self.notion is Notion.PURE else self.one("L1", "L2")
-        key = self.one(*[f"{row}.c"] * 3, f"({row}.c % 3)", f"(if {self.test(row)} then {row}.c else 1)")
+        key = self.one(*[f"{row}.c"] * 3, f"({row}.c % 3)", f"(if {self.test(row)} then {row}.c else disc 1)")
         column = self.one(
             j, j, f"(let z = {j} in z)", f"disc {j}", f"(let z = {j} ⊓ 1 in z)", f"(let {row} = {j} in {row})"
         )
@@ -180,6 +180,7 @@ class Writer:
             f"{j} ≡ ({j} ⊓ 1)",
             f"{j} ≡ (let z = {j} ⊓ 1 in z)",
             f"{key} ≡ {i}",
+            *[f"{equal} ∧ {self.one(f'{row}.c % 2', f'{row}.c + {j}', f'{j} ⊓ {row}.c')} ≡ {i}"] * 3,
         )
         table = self.table(source)
         kept = self.one(

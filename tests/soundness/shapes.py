@@ -74,9 +74,18 @@ class Grid:
 
 @frozen
 class Frame:
-    """A table of ages, numbers and weights, 𝔻 in a range, 𝐝 ℕ and 𝔻? in another one, under these names."""
+    """A table of ages, numbers and weights, 𝔻 in a range, 𝐝 ℕ and 𝔻? in another one, under these names.
+
+    Parameters
+    ----------
+    rows
+        A numeral, the name of a size variable, or None for ★.
+    is_measured
+        Whether it has heights as well, which are ℝ.
+    """
 
     rows: int | str | None
+    is_measured: bool = False
 
 
 Shape = Scalar | Both | Either | OneOf | Grid | Frame
@@ -159,8 +168,9 @@ def written(shape: Shape) -> ast.Type:
             return ast.TBinary(SPAN, "&", written(R), written(R))
         case OneOf():
             return ast.TBinary(SPAN, "+", written(R), written(R))
-        case Frame(rows):
-            weights = ast.SCons(SPAN, "weight", within(MD, WEIGHTS), ast.SEmpty(SPAN))
+        case Frame(rows, is_measured):
+            heights = ast.SCons(SPAN, "height", written(R), ast.SEmpty(SPAN)) if is_measured else ast.SEmpty(SPAN)
+            weights = ast.SCons(SPAN, "weight", within(MD, WEIGHTS), heights)
             numbers = ast.SCons(SPAN, "number", written(DN), weights)
             columns = ast.SCons(SPAN, "age", within(D, AGES), numbers)
             return ast.TMatrix(SPAN, Norm.LINF, ast.ClipBound(SPAN, None, None), written_rows(rows), columns)

@@ -207,10 +207,9 @@ def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     if lost := lost_conditions(left, right) or lost_conditions(right, left):
         return condition_lost(span, lost)
     help_ = "give both branches the same type"
-    if any(
-        isinstance(one, Disc) and isinstance(other, Real | StaticReal) for one, other in ((left, right), (right, left))
-    ):
-        help_ = "make the other branch discrete too: disc 0.0 instead of 0.0"
+    undiscrete = [one for one, other in ((left, right), (right, left)) if isinstance(other, Disc)]
+    if any(isinstance(one, Real | StaticReal | Nat | StaticNat) for one in undiscrete):
+        help_ = "make the other branch discrete too: disc 0 instead of 0"
     return text_of(__name__, "branches_differ")(span, left, right, help_)
 
 

@@ -14,7 +14,7 @@ from duetpy.grammar.ast import Norm
 from duetpy.typecheck import persons
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
-from duetpy.typecheck.bins import counted_once, moves_of_counts
+from duetpy.typecheck.bins import bins_of, moves_of_counts
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.direction import goes_one_way
@@ -50,7 +50,7 @@ def static_size(checker: Checker, node: ast.SExp, judged: Judged) -> Quantity:
 #   Γ ⊢ mcreate[ℓ | e₁, e₂] { i, j ⇒ e } : 𝕄[ℓ, U | m, n⋅τ] ; Σ₁ ⊞ Σ₂ ⊞ (m⋅‖1ⁿ‖_ℓ)⊙C
 #
 # All m⋅n entries may move by C at once: a row by ‖1ⁿ‖_ℓ⋅C, that is n, √n or 1 times. Counts of rows in disjoint
-# bins: adding or removing a row moves one of them, replacing it moves two.
+# bins: adding or removing a row moves one of them, replacing it moves two; in each row of the matrix, or in all.
 def create(checker: Checker, node: ast.MCreate) -> Judged:
     rows = checker.judge(node.rows)
     cols = checker.judge(node.cols)
@@ -59,12 +59,12 @@ def create(checker: Checker, node: ast.MCreate) -> Judged:
     with checker.scope.binding(*indices):
         body = checker.judge(node.body)
     element = dynamic(body.type)
-    table = counted_once(node)
-    source = None if table is None else checker.concluded.get(table)
-    each = body.context.scaled(t.row_factor(node.norm, n))
-    if source is not None and isinstance(source.type, t.Matrix):
-        each = moves_of_counts(node.norm, n, source, body)
-    context = rows.context + cols.context + each.scaled(m)
+    bins = bins_of(node)
+    source = None if bins is None else checker.concluded.get(bins.table)
+    moves = body.context.scaled(t.row_factor(node.norm, n)).scaled(m)
+    if bins is not None and source is not None and isinstance(source.type, t.Matrix):
+        moves = moves_of_counts(node.norm, m, n, bins, source, body)
+    context = rows.context + cols.context + moves
     result = t.Matrix(node.norm, None, m, t.Uniform(n, element))
     return Judged(result, context, one_way=goes_one_way(node.body), degree=degree_of(body))
 

@@ -37,6 +37,31 @@ MAPS = (
             ("★", "L1", 4, "4", "let k = disc j in rows (mfilter xs { k ⇒ k.a ≡ k.a })"),
         )
     ),
+    *(
+        Case(
+            "mcreate",
+            f"sλ . xs : 𝕄 [L∞, U | {rows}, a : 𝐝 ℕ ∷ b : 𝐝 ℕ ∷ []] ⇒ mcreate[{norm} | {sizes}] {{ {body} }}",
+            (moves,),
+        )
+        for rows, norm, sizes, moves, body in (
+            ("★", "L1", "3, 4", "1", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc i ∧ r.b ≡ disc j })"),
+            ("★", "L2", "3, 4", "1", "i, j ⇒ real (rows (mfilter xs { r ⇒ r.b ≡ disc j ∧ r.a ≡ disc i }))"),
+            ("4", "L1", "3, 4", "2", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc i ∧ r.b ≡ disc j })"),
+            ("4", "L2", "3, 4", "2", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc i ∧ r.b ≡ disc j })"),
+            ("4", "L∞", "3, 4", "2", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc i ∧ r.b ≡ disc j })"),
+            ("4", "L2", "1, 4", "√2", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc i ∧ r.b ≡ disc j })"),
+            ("4", "L1", "3, 1", "2", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc i ∧ r.b ≡ disc j })"),
+            ("★", "L1", "3, 4", "1", "i, j ⇒ rows (mfilter xs { r ⇒ r.a + disc j ≡ disc i ∧ r.b ≡ disc j })"),
+            ("★", "L1", "3, 4", "1", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc i ∧ r.b + disc i ≡ disc j })"),
+            ("★", "L1", "3, 4", "1", "i, j ⇒ let k = disc i in rows (mfilter xs { r ⇒ k ≡ r.a ∧ disc j ≡ r.b })"),
+            ("★", "L1", "3, 4", "3", "i, j ⇒ rows (mfilter xs { r ⇒ r.a + disc i ≡ disc j ∧ r.b + disc j ≡ disc i })"),
+            ("★", "L1", "3, 4", "3", "i, j ⇒ rows (mfilter xs { r ⇒ disc i ≡ disc j + r.a ∧ disc j ≡ disc i + r.b })"),
+            ("★", "L1", "3, 4", "3", "i, j ⇒ rows (mfilter xs { r ⇒ r.b ≡ disc j })"),
+            ("★", "L1", "3, 4", "3", "i, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc j ∧ r.b ≡ disc j })"),
+            ("★", "L1", "3, 4", "3", "i, j ⇒ let i = disc 0 in rows (mfilter xs { r ⇒ r.a ≡ i ∧ r.b ≡ disc j })"),
+            ("★", "L1", "3, 4", "3", "j, j ⇒ rows (mfilter xs { r ⇒ r.a ≡ disc j ∧ r.b ≡ disc j })"),
+        )
+    ),
     Case(
         "mcreate",
         "sλ . xs : 𝕄 [L∞, U | ★, a : 𝐝 ℕ ∷ []] ⇒ mcreate[L1 | 1, 4] { i, j ⇒ "

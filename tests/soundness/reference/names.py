@@ -90,14 +90,19 @@ RULES: dict[str, str] = {
         "addColDF: a record of one field",
     ),
     **_lines("record", "record"),
-    **_lines("partitionDF", "partitionDF: m rows", "partitionDF: ★ rows"),
+    **_lines("partitionDF", "partitionDF: m rows", "partitionDF: ★ rows", "partitionDF: rows of numbers"),
     **_lines(
         "gradient",
         *(f"{name}: {loss}" for name, loss in product(("∇", "U∇", "row∇"), ("LR", "HINGE", "LS", "HUBER", "SOFTMAX"))),
         "aligned: one contribution",
     ),
     **_lines("step", "step∇: LR", "step∇: LS", "step∇: HUBER"),
-    **_lines("mcreate", *(f"mcreate: {norm}" for norm in NORMS), "mcreate: counts by bins"),
+    **_lines(
+        "mcreate",
+        *(f"mcreate: {norm}" for norm in NORMS),
+        "mcreate: counts by bins",
+        "mcreate: counts by bins of two numbers",
+    ),
     **_lines(
         "mmap",
         "mmap: m rows",

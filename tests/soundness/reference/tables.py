@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
@@ -104,6 +104,11 @@ def all_discrete(table: Table) -> bool:
     return all(map(is_two_valued, table.types))
 
 
+def rows_are_replaced(table: Table) -> bool:
+    """Whether a table that moves has at most one row for each unit by which it moves that is another, or comes, or goes."""
+    return all_discrete(table) if table.rows is None else all(map(is_apart, table.types))
+
+
 def spread(table: Table, norm: Norm | None = None) -> Num:
     """How far a table moves when every entry moves by 1."""
     assert table.rows is not None
@@ -124,41 +129,54 @@ def created(check: Reference, node: ast.MCreate, scope: Scope, kinds: Kinds) -> 
     inside = {**scope, node.row.text: Fact(Index(rows)), node.col.text: Fact(Index(cols))}
     body = check.of(node.body, inside, kinds)
     made = Table(node.norm, None, rows, ((None, widened(body.type)),) * int(cols.floor))
-    table = binned(node)
-    if table is not None:
-        check.rule("mcreate: counts by bins")
-        source, shape = table_of(check.of(table, inside, kinds))
-        moves = times(body.moves, norm_of_ones(node.norm, smaller(TWO, cols)))
+    counts = binned(node)
+    if counts is not None:
+        source, shape = table_of(check.of(counts.table, inside, kinds))
+        by_rows = times(body.moves, rows * norm_of_ones(node.norm, smaller(TWO, cols)))
+        moves, added = by_rows, times(source.moves, rows)
+        if counts.in_one_place:
+            check.rule("mcreate: counts by bins of two numbers")
+            moves, added = {r: smaller(s, body.moves[r] * TWO) for r, s in by_rows.items()}, dict(source.moves)
+        else:
+            check.rule("mcreate: counts by bins")
         if shape.rows is None and all_discrete(shape):
             # A row that is added or removed moves one count.
-            moves = {r: s if s.is_infinite else smaller(s, source.moves.get(r, INF)) for r, s in moves.items()}
-        return Fact(made, sum_of(*(size.moves for size in sizes), times(moves, rows)), factors=body.length)
+            moves = {r: s if s.is_infinite else smaller(s, added.get(r, INF)) for r, s in moves.items()}
+        return Fact(made, sum_of(*(size.moves for size in sizes), moves), factors=body.length)
     moves = sum_of(*(size.moves for size in sizes), times(body.moves, spread(made)))
     return Fact(made, moves, factors=body.length)
 
 
-def binned(node: ast.MCreate) -> ast.SExp | None:
-    """The table whose rows are counted, each in one column at most."""
+@frozen
+class Counts:
+    """The table whose rows are counted, each in one column at most of each row; and whether in one place of all."""
+
+    table: ast.SExp
+    in_one_place: bool
+
+
+def binned(node: ast.MCreate) -> Counts | None:
     body = written_out(with_new_names(node.body, {}, count()), {})
     match body.args[0] if isinstance(body, ast.Prim) and body.name == "real" else body:
         case ast.Prim(name="rows", args=(ast.Filter(arg=table, row=row, body=condition),)):
-            j = node.col.text
-            parts = [condition]
-            while any(isinstance(part, ast.Prim) and part.name == "∧" for part in parts):
-                parts = [
-                    inner
-                    for part in parts
-                    for inner in (part.args if isinstance(part, ast.Prim) and part.name == "∧" else (part,))
-                ]
-            tells = any(
-                isinstance(part, ast.Prim)
-                and part.name == "≡"
-                and any(bare(one) == j and not occurs(j, other) for one, other in (part.args, part.args[::-1]))
-                for part in parts
-            )
-            return table if tells and row.text != j and not occurs(j, table) else None
+            i, j = node.row.text, node.col.text
+            equations = [part.args for part in anded(condition) if isinstance(part, ast.Prim) and part.name == "≡"]
+            sides = [(bare(one), other) for pair in equations for one, other in (pair, pair[::-1])]
+            by_column = [other for name, other in sides if name == j and not occurs(j, other)]
+            by_row = [other for name, other in sides if name == i and not occurs(i, other)]
+            if not by_column or row.text == j or occurs(j, table):
+                return None
+            is_alone = any(not occurs(j, other) for other in by_row) or any(not occurs(i, other) for other in by_column)
+            return Counts(table, bool(by_row) and is_alone and i not in (j, row.text) and not occurs(i, table))
         case _:
             return None
+
+
+def anded(condition: ast.SExp) -> list[ast.SExp]:
+    """What has to hold for a condition to hold."""
+    if isinstance(condition, ast.Prim) and condition.name == "∧":
+        return [part for arg in condition.args for part in anded(arg)]
+    return [condition]
 
 
 def occurs(name: str, node: ast.Node) -> bool:
@@ -325,7 +343,7 @@ def filtered(check: Reference, node: ast.Filter, scope: Scope, kinds: Kinds) -> 
     rest = unbounded(without(body.moves, row))
     made = evolve(table, rows=None)
     # Of m rows, one that differs is one that goes and one that comes.
-    if not (all_discrete(table) if table.rows is None else all(map(is_apart, table.types))):
+    if not rows_are_replaced(table):
         check.rule("mfilter: rows of numbers")
         return Fact(made, sum_of(unbounded(source.moves), rest))
     if table.rows is None:
