@@ -108,7 +108,7 @@ class Wider(Maker):
         key = self.key(r, made)
         test = self.one(f"{key} ≡ j", f"{key} ≡ j ∧ {self.test(r, made)}", f"{key} ≤ j", f"{self.test(r, made)}")
         if self.whether(0.3):
-            test = f"{test} ∧ {self.one(f'({key} ⊓ 1) ≡ i', f'i ≡ ({key} ⊓ j)')}"
+            test = f"({test}) ∧ {self.one(f'({key} ⊓ 1) ≡ i', f'i ≡ ({key} ⊓ j)')}"
         body = f"real (rows (mfilter {made.name} {{ {r} ⇒ {test} }}))"
         counts = f"mcreate[{norm} | ℕ[{self.one('1', '2')}], ℕ[2]] {{ i, j ⇒ {body} }}"
         return f"m{word}[{self.scale()}, {form.format(self.spent())}] {{ {counts} }}"
