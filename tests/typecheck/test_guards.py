@@ -1,0 +1,338 @@
+"""Guards of the rules, one program each: what a rule must refuse, or charge more for, beyond what the catalogue has programs of.
+
+Each program here is judged differently if its guard is left out of the rule.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from duetpy.accounting.price import Price, price, value
+from duetpy.typecheck.cost import is_unbounded
+from duetpy.typecheck.notions import Notion
+from tests.typecheck.judging import costs, errors, judged, requirements, result, sensitivities
+
+PURE, APPROX, ZCDP, RENYI, GDP = Notion.PURE, Notion.APPROX, Notion.ZCDP, Notion.RENYI, Notion.GDP
+
+ROWS = "xs : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []]"
+SAME = "let same = sλ t : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ t in "
+"""A call: of what it returns, nobody knows that row i is row i of what it was given."""
+CLIPPED = "clip[0.0, 1.0] x + clip[0.0, 1.0] y"
+
+REFUSED_FUNCTIONS = {
+    "zip of other rows": (
+        "sλ m : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | k, 1⋅𝔻] ⇒ zip[xs, ys]",
+        "D0208",
+    ),
+    "chunks of other rows": (
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], ys : 𝕄 [L∞, U | 10, 1⋅𝔻] ⇒ chunks[5, xs, ys]",
+        "D0208",
+    ),
+    "chunks of no rows": ("sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ chunks[0, xs]", "D0501"),
+    "mmap-col of another width": (
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 3⋅𝔻] ⇒ mmap-col xs, ys { x, y ⇒ rows x + rows y }",
+        "D0208",
+    ),
+    "mmap-col to unknown rows": (
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻] ⇒ mmap-col xs { c ⇒ mfilter c { r ⇒ true } }",
+        "D0208",
+    ),
+    "mmap of another width": (
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅ℝ], ys : 𝕄 [L∞, U | m, 3⋅ℝ] ⇒ mmap xs, ys { x, y ⇒ x + y }",
+        "D0208",
+    ),
+    "a largest value of another type": (
+        "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ a ⊔ r#[0, 0] }",
+        "D0205",
+    ),
+    "a conjunction of numbers": (
+        "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ a ∧ (r#[0, 0] ≤ 3.0) }",
+        "D0205",
+    ),
+    "a gradient at two models": (
+        "sλ m : ℕ . θ : 𝕄 [L2, U | 2, 3⋅ℝ], xs : 𝕄 [L∞, L2 | m, 3⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ ∇[LR | θ ; xs, ys]",
+        "D0201",
+    ),
+    "a gradient at a model that is partly data": (
+        "sλ m : ℕ . θ : 𝕄 [L2, U | 1, a : ℝ ∷ b : 𝔻 ∷ []], xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+        "∇[LR | θ ; xs, ys]",
+        "D0201",
+    ),
+    "a gradient of texts": (
+        "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | m, a : 𝔻 ∷ b : 𝐝 𝕊 ∷ []], ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ "
+        "∇[LR | θ ; xs, ys]",
+        "D0216",
+    ),
+    "a gradient for texts": (
+        "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝐝 𝕊] ⇒ ∇[LR | θ ; xs, ys]",
+        "D0216",
+    ),
+    "row∇ of strangers": (
+        "sλ . θ : 𝕄 [L2, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L2 | ★, 2⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ row∇[LR | θ ; xs, ys]",
+        "D0305",
+    ),
+    "join₁ on keys of two types": (
+        f"sλ . {ROWS}, ys : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ []] ⇒ join₁[xs, 0, ys, 0]",
+        "D0428",
+    ),
+    "joinDF₁ on keys of two types": (
+        f"sλ . {ROWS}, ys : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ []] ⇒ joinDF₁⧼a⧽[xs, ys]",
+        "D0428",
+    ),
+    "join₁ on a column that is not there": (
+        f"sλ . {ROWS}, ys : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []] ⇒ join₁[xs, 1, ys, 0]",
+        "D0104",
+    ),
+    "partitionDF by keys of another type": (f"sλ . {ROWS}, ks : ℘ (𝐝 𝕊) ⇒ partitionDF[xs, a, ks]", "D0201"),
+    "discf of a function of functions": ("sλ x : ℝ ⇒ discf (sλ y : 𝔻 ⇒ sλ z : 𝔻 ⇒ z)", "D0306"),
+    "an entry of an unknown number of rows": ("sλ z : ℝ, xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ xs#[0, 0 ↦ disc z]", "D0305"),
+    "an entry beyond the rows": ("sλ . xs : 𝕄 [L∞, U | 3, 2⋅ℝ] ⇒ xs#[3, 0 ↦ 1.0]", "D0501"),
+    "foreign code of what may be missing": ('sλ x : 𝔻 ⇒ (opaque "math:tanh" : 𝔻? ⊸ 𝔻) x', "D0320"),
+}
+
+
+@pytest.mark.parametrize("program", REFUSED_FUNCTIONS.values(), ids=REFUSED_FUNCTIONS)
+def test_a_function_is_refused(program: tuple[str, str]) -> None:
+    text, code = program
+    assert code in errors(text)
+
+
+TEN = "xs : 𝕄 [L∞, U | 10, 1⋅𝔻], ys : 𝕄 [L∞, U | 10, 1⋅𝔻]"
+BATCH = "a : 𝕄 [L∞, U | 5, 1⋅𝔻], b : 𝕄 [L∞, U | 5, 1⋅𝔻]"
+MODEL = "let θ = mcreate[L2 | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 } in "
+LABELLED = "xs : 𝕄 [L∞, L2 | 10, 1⋅𝔻], ys : 𝕄 [L∞, U | 10, 1⋅𝔻]"
+STEP = "step∇[LR, 0.1, 0.1 | θ ; xs, ys]"
+
+
+def queries(body: str, rows: int = 1, threshold: str = "0.0") -> str:
+    """Above-threshold, asked of a number."""
+    asked = f"mcreate[L∞ | ℕ[{rows}], ℕ[3]] {{ i, j ⇒ (sλ y : ℝ ⇒ {body}) }}"
+    return f"pλ . x : ℝ ⇒ AboveThreshold[1.0, {asked}, {threshold}] <x> {{ x }}"
+
+
+REFUSED_PROGRAMS = {
+    "a conversion that spends no δ": ("pλ . x : ℝ ⇒ ZCDP[0.0] { gauss[auto, 1.0] <x> { x } }", APPROX, "D0501"),
+    "advanced composition without δ′": (
+        "pλ . x : ℝ ⇒ aloop[0.0] ℕ[5] on 0.0 <x> { i, s ⇒ laplace[auto, 1.0] <x> { x } }",
+        APPROX,
+        "D0501",
+    ),
+    "a loop whose state changes": (
+        "pλ . x : ℝ ⇒ loop ℕ[3] on 0 <x> { i, s ⇒ laplace[auto, 1.0] <x> { x } }",
+        PURE,
+        "D0205",
+    ),
+    "batches whose state changes": (
+        f"pλ . {TEN} ⇒ pfld-rows[5, 0, xs, ys, (pλ . {BATCH}, s : ℕ ⇒ return 0.5)]",
+        PURE,
+        "D0205",
+    ),
+    "batches in another notion": (
+        f"pλ . {TEN} ⇒ let f = pλ . {BATCH}, s : ℝ ⇒ return 0.5 in ZCDP[0.1] {{ pfld-rows[5, 0.0, xs, ys, f] }}",
+        APPROX,
+        "D0410",
+    ),
+    "a call without an argument": (
+        "pλ . x : ℝ ⇒ let f = pλ . y : ℝ, z : ℝ ⇒ laplace[auto, 1.0] <y> { y } in f@[ . x]",
+        PURE,
+        "D0412",
+    ),
+    "entries of two types": (
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ b : 𝐝 𝕊 ∷ []] ⇒ mmapp xs { x ⇒ return 0.0 }",
+        PURE,
+        "D0207",
+    ),
+    "an answer that is random only": ("pλ . x : 𝕀[2] ⇒ rand-resp[2, 0.0] <x> { x }", PURE, "D0501"),
+    "a box of a sample": (
+        "pλ m : ℕ . xs : 𝕄 [L∞, U | m, a : 𝔻 ∷ []] ⇒ sample[5] xs { part ⇒ return (box part) }",
+        PURE,
+        "D0103",
+    ),
+    "a box of a report": (
+        "pλ . xs : 𝕄 [L∞, U | 50, a : 𝔻 ∷ []] ⇒ shuffle[50] xs { r ⇒ return (box r) }",
+        APPROX,
+        "D0103",
+    ),
+    "a box of a part": (
+        f"pλ . {ROWS}, ks : ℘ (𝔻) ⇒ parallel[xs, ks] {{ r ⇒ r.a }} {{ k, part ⇒ return (box part) }}",
+        PURE,
+        "D0103",
+    ),
+    "reports of other rows": (
+        "pλ . xs : 𝕄 [L∞, U | 50, a : 𝔻 ∷ []], ys : 𝕄 [L∞, U | 60, a : 𝔻 ∷ []] ⇒ "
+        "shuffle[50] xs, ys { r, q ⇒ laplace[auto, 1.0] <r> { clip[0.0, 1.0] r.a } }",
+        APPROX,
+        "D0208",
+    ),
+    "queries in two rows": (queries("y", rows=2), PURE, "D0422"),
+    "queries into discrete numbers": (queries("disc y"), PURE, "D0422"),
+    "a threshold that is no number": (queries("y", threshold="true"), PURE, "D0201"),
+    "queries that stretch what stretches": (queries("y / 2.0").replace("{ x }", "{ 3.0 ⋅ x }"), PURE, "D0312"),
+    "a promise at the order 1": ("pλ . x : ℝ ⇒ given[1.0, 1.0] <x> { x }", RENYI, "D0501"),
+    "a descent without noise": (
+        f"pλ . {LABELLED} ⇒ {MODEL}noisy-descent[10, 5, 0.0] <xs, ys> {{ {STEP} }}",
+        GDP,
+        "D0501",
+    ),
+    "a descent over nothing": (
+        f"pλ . {LABELLED} ⇒ {MODEL}noisy-descent[10, 0, 1.0] <xs, ys> {{ {STEP} }}",
+        GDP,
+        "D0501",
+    ),
+    "a descent over other rows": (
+        f"pλ . {LABELLED.replace('U | 10', 'U | 20')} ⇒ {MODEL}noisy-descent[10, 5, 1.0] <xs, ys> {{ {STEP} }}",
+        GDP,
+        "D0208",
+    ),
+    "a descent at an order of another notion": (
+        f"pλ . {LABELLED} ⇒ {MODEL}noisy-descent[10, 5, 1.0, 2.0] <xs, ys> {{ {STEP} }}",
+        GDP,
+        "D0216",
+    ),
+}
+
+
+@pytest.mark.parametrize("program", REFUSED_PROGRAMS.values(), ids=REFUSED_PROGRAMS)
+def test_a_privacy_function_is_refused(program: tuple[str, Notion, str]) -> None:
+    text, notion, code = program
+    assert code in errors(text, notion)
+
+
+FIXED = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻]"
+ROW_GRADIENTS = "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 1⋅ℝ], xs : 𝕄 [L∞, L2 | m, 1⋅𝔻]"
+POWERS = "xs : 𝕄 [L∞, U | 3, 1⋅ℝ], w : ℝ⁺[k]"
+
+CLAIMED = {
+    "views that also depend on another input": (
+        f"{FIXED}, c : ℝ ⇒ zip[mmap-row xs {{ r ⇒ clip[0.0, 1.0] r#[0, 0] + c }}, xs]",
+        ("1", "m"),
+    ),
+    "a second view that does": (
+        f"{FIXED}, c : ℝ ⇒ zip[xs, mmap-row xs {{ r ⇒ clip[0.0, 1.0] r#[0, 0] + c }}]",
+        ("1", "m"),
+    ),
+    "a view made of two": (f"{FIXED} ⇒ zip[mmap xs, xs {{ x, y ⇒ {CLIPPED} }}, xs]", ("2",)),
+    "no view: the second table may hold other rows": (
+        f"{FIXED} ⇒ {SAME}zip[mmap xs, same xs {{ x, y ⇒ {CLIPPED} }}, xs]",
+        ("3",),
+    ),
+    "no view: the second table is another input": (
+        f"{FIXED}, ys : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ zip[mmap xs, ys {{ x, y ⇒ {CLIPPED} }}, xs]",
+        ("2", "1"),
+    ),
+    "gradients of the rows are a view": (f"{ROW_GRADIENTS} ⇒ zip[row∇[LR | θ ; xs, xs], xs]", ("∞", "1")),
+    "gradients of rows and of others are none": (
+        f"{ROW_GRADIENTS} ⇒ {SAME.replace('U | m', 'L2 | m')}zip[row∇[LR | θ ; xs, same xs], xs]",
+        ("∞", "(2 ⊓ m) + 1"),
+    ),
+    "gradients at a model of the rows are none": (
+        "sλ m : ℕ . xs : 𝕄 [L∞, L2 | m, 1⋅𝔻] ⇒ zip[row∇[LR | ∇[LR | mcreate[L2 | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 } ; "
+        "mclip[L2] xs, xs] ; xs, xs], xs]",
+        ("m + 1",),
+    ),
+    "a fold whose factor may be below 1 or above it": (
+        f"sλ k : ℝ⁺ . {POWERS} ⇒ mfold-row 0.0, xs {{ a, r ⇒ w ⋅ a + r#[0, 0] }}",
+        ("3⋅k + 3⋅k⋅k + k⋅k⋅k + 1", "0"),
+    ),
+    "a fold whose factor is above 1": (
+        f"sλ k : ℝ⁺ . {POWERS} ⇒ mfold-row 0.0, xs {{ a, r ⇒ (1.0 + w) ⋅ a + r#[0, 0] }}",
+        ("2⋅k + k⋅k + 1", "0"),
+    ),
+    "a negative number in place of a missing one": (
+        "sλ x : (𝔻 in [0, 10])? ⇒ clip[-100.0, 100.0] (x or-else (-5.0))",
+        ("15",),
+    ),
+    "rows that are left of a product with private numbers": (
+        "sλ . xs : 𝕄 [L∞, U | 10, 2⋅𝔻], y : 𝕄 [L∞, U | 2, 1⋅𝔻] ⇒ "
+        "rows (mfilter (mfilter xs { r ⇒ r#[0, 0] ≤ 3.0 } × y) { r ⇒ r#[0, 0] ≤ 3.0 })",
+        ("1", "∞"),
+    ),
+}
+
+
+@pytest.mark.parametrize("program", CLAIMED.values(), ids=CLAIMED)
+def test_a_sensitivity_is_claimed(program: tuple[str, tuple[str, ...]]) -> None:
+    text, claimed = program
+    assert sensitivities(text) == claimed
+
+
+def test_what_may_still_be_missing_is_said_to_be() -> None:
+    assert result("sλ x : (𝔻 in [0, 10])?, y : (𝔻 in [5, 20])? ⇒ x or-else y") == "𝔻? in [0, 20]"
+
+
+def test_a_key_of_a_table_of_any_width_is_one_of_its_columns() -> None:
+    joined = "sλ n : ℕ . xs : 𝕄 [L∞, U | ★, n⋅𝔻], ys : 𝕄 [L∞, U | ★, n⋅𝔻] ⇒ rows (join₁[xs, 2, ys, 4])"
+    assert requirements(joined) == ("5 ≤ n",)
+
+
+def test_the_mean_of_gradients_counts_labels_of_other_rows_apart() -> None:
+    aligned = "⟨xs : 𝕄 [L∞, L2 | m, 2⋅𝔻], ys : 𝕄 [L∞, U | m, 1⋅𝔻]⟩, θ : 𝕄 [L2, U | 1, 2⋅ℝ]"
+    for labels, moved in (("ys", "2/m"), ("same ys", "2 ⊓ 3/m")):
+        text = f"pλ m : ℕ . {aligned} ⇒ {SAME}mgauss[auto, 1.0] <xs, ys> {{ ∇[LR | θ ; xs, {labels}] }}"
+        assert [each.inferred.show() for each in judged(text, ZCDP).releases] == [moved]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A name that a branch binds is the outer one again after it.
+        "pλ . x : ℝ, c : ℕ ⇒ y ← if c ≤ 3 then { x ← laplace[auto, 1.0] <x> { x } ; return x } else { return 0.0 } ; "
+        "return x + y",
+        "pλ . x : ℝ, c : ℕ ⇒ y ← if c ≤ 3 then { let x = 1.0 in return x } else { return 0.0 } ; return x + y",
+        # A loop protects what it lists.
+        "pλ . x : ℝ, y : ℝ ⇒ loop ℕ[3] on 0.0 <y> { i, s ⇒ laplace[auto, 1.0] <x> { x } }",
+        # A number may change all entries.
+        "pλ m : ℕ . x : ℝ, xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ mmapp (mmap xs { e ⇒ disc (conv e + x) }) "
+        "{ e ⇒ laplace[auto, 1.0] <e> { clip[0.0, 1.0] e } }",
+    ],
+)
+def test_the_first_input_is_in_the_clear(text: str) -> None:
+    first, _ = costs(text, PURE)
+    assert is_unbounded(first)
+
+
+SPENT = (
+    "pfld-rows[5, 0.0, xs, {}, (pλ . {}, s : ℝ ⇒ x ← laplace[1.0, 1.0] <a> {{ clip[0.0, 1.0] a#[0, 0] }} ; "
+    "y ← laplace[1.0, 2.0] <b> {{ clip[0.0, 1.0] b#[0, 0] }} ; return x + y)]"
+)
+
+
+@pytest.mark.parametrize(
+    ("labels", "parameters", "epsilon"),
+    [
+        ("xs", f"⟨{BATCH}⟩", 3),  # one batch sees the row
+        ("xs", BATCH, 3),
+        ("same xs", f"⟨{BATCH}⟩", 6),  # two batches may, one in each table, and spend all of 3
+        ("same xs", BATCH, 3),
+    ],
+)
+def test_batches_of_other_rows_are_charged_apart(labels: str, parameters: str, epsilon: int) -> None:
+    text = f"pλ . xs : 𝕄 [L∞, U | 10, 1⋅𝔻] ⇒ {SAME.replace('m,', '10,')}{SPENT.format(labels, parameters)}"
+    (cost,) = costs(text, PURE)
+    found = price(cost, PURE)
+    assert isinstance(found, Price)
+    assert value(found) == {"epsilon": epsilon}
+
+
+def test_a_descent_over_other_rows_adds_up_features_and_labels() -> None:
+    """Of rows that belong together, one moves a step by what a row can; of others, two rows move two steps."""
+    spent = []
+    for labels, aligned in (("ys", f"⟨{LABELLED}⟩"), ("same ys", f"⟨{LABELLED}⟩"), ("ys", LABELLED)):
+        step = STEP.replace("ys]", f"{labels}]")
+        text = f"pλ . {aligned} ⇒ {MODEL}{SAME.replace('m,', '10,')}noisy-descent[10, 5, 1.0] <xs, ys> {{ {step} }}"
+        found = [price(cost, GDP) for cost in costs(text, GDP)]
+        spent.append([value(each)["mu"] for each in found if isinstance(each, Price)])
+    (row, _), (both, _), (features, only_labels) = spent
+    assert row == features
+    assert both == pytest.approx(features + only_labels)
+    assert only_labels == pytest.approx(features / 2)
+
+
+def test_queries_of_rows_that_count_may_go_both_ways() -> None:
+    """Only those that go one way cost less, and adding a row may lower a sum of numbers of either sign."""
+    asked = "(sλ t : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []] ⇒ mfold-row 0.0, t { s, r ⇒ s + clip[-1.0, 1.0] r.a })"
+    text = f"pλ . {ROWS} ⇒ AboveThreshold[1.0, mcreate[L∞ | ℕ[1], ℕ[3]] {{ i, j ⇒ {asked} }}, 0.0] <xs> {{ xs }}"
+    (cost,) = costs(text, PURE)
+    found = price(cost, PURE)
+    assert isinstance(found, Price)
+    assert value(found) == {"epsilon": 1}
