@@ -5,10 +5,12 @@ Each program here is judged differently if its guard is left out of the rule.
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from duetpy.accounting.price import Price, price, value
-from duetpy.typecheck.cost import is_unbounded
+from duetpy.typecheck.cost import Cost, is_unbounded
 from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import costs, errors, judged, requirements, result, sensitivities
 
@@ -18,6 +20,16 @@ ROWS = "xs : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []]"
 SAME = "let same = sλ t : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ t in "
 """A call: of what it returns, nobody knows that row i is row i of what it was given."""
 CLIPPED = "clip[0.0, 1.0] x + clip[0.0, 1.0] y"
+SHORT = "𝕄 [L∞, U | 10, 1⋅𝔻]"
+SPENDS = "laplace[1, 1] <x, y> { clip[0.0, 1.0] x#[0, 0] ⊔ clip[0.0, 1.0] y#[0, 0] }"
+
+
+def priced(cost: Cost, notion: Notion) -> dict[str, float]:
+    """The price of a cost, in numbers."""
+    found = price(cost, notion)
+    assert isinstance(found, Price), found
+    return {name: math.inf if number is None else number for name, number in value(found).items()}
+
 
 REFUSED_FUNCTIONS = {
     "zip of other rows": (
@@ -44,6 +56,24 @@ REFUSED_FUNCTIONS = {
     "a largest value of another type": (
         "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ a ⊔ r#[0, 0] }",
         "D0205",
+    ),
+    "a sum that leaves out what was summed": (
+        "sλ y : ℝ, xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ clip[0.0, 1.0] r#[0, 0] + y }",
+        "D0304",
+    ),
+    "a sum of what the state hides": (
+        "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ let a = clip[0.0, 1.0] r#[0, 0] in a + a }",
+        "D0304",
+    ),
+    "a sum of matrices that leaves it out": (
+        "sλ c : 𝕄 [L1, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L1 | ★, 2⋅𝔻] ⇒ mfold-row (mcreate[L1 | ℕ[1], ℕ[2]] "
+        "{ i, j ⇒ 0.0 }), xs { a, r ⇒ mmap c, mconv (mclip[L1] r) { x, y ⇒ x + y } }",
+        "D0304",
+    ),
+    "a sum of what hides a real row": (
+        "sλ c : 𝕄 [L1, U | 1, 2⋅ℝ], xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ mfold-row (mcreate[L1 | ℕ[1], ℕ[2]] "
+        "{ i, j ⇒ 0.0 }), xs { a, r ⇒ mmap a, (mmap c { r ⇒ r }) { x, y ⇒ x + y } }",
+        "D0303",
     ),
     "a conjunction of numbers": (
         "sλ . xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ a ∧ (r#[0, 0] ≤ 3.0) }",
@@ -87,6 +117,24 @@ REFUSED_FUNCTIONS = {
     "discf of a function of functions": ("sλ x : ℝ ⇒ discf (sλ y : 𝔻 ⇒ sλ z : 𝔻 ⇒ z)", "D0306"),
     "an entry of an unknown number of rows": ("sλ z : ℝ, xs : 𝕄 [L∞, U | ★, 2⋅𝔻] ⇒ xs#[0, 0 ↦ disc z]", "D0305"),
     "an entry beyond the rows": ("sλ . xs : 𝕄 [L∞, U | 3, 2⋅ℝ] ⇒ xs#[3, 0 ↦ 1.0]", "D0501"),
+    "mmap-col to several columns": (
+        "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], ys : 𝕄 [L∞, U | 3, 2⋅𝔻] ⇒ mmap-col xs { c ⇒ ys }",
+        "D0208",
+    ),
+    "what may be missing of another type": ("sλ x : (𝐝 𝕊)? ⇒ (sλ . y : 𝔻? ⇒ y) x", "D0201"),
+    "one of two that may be missing": (
+        "sλ x : (𝔻 in [0, 1])?, y : 𝕊?, b : 𝔹 ⇒ if b then x else y",
+        "D0204",
+    ),
+    "one of two boxes": ("sλ x : ℝ, y : ℝ, b : 𝔹 ⇒ unbox (if b then box x else box y)", "D0204"),
+    "one of two functions, of aligned tables and of others": (
+        f"sλ b : 𝔹 ⇒ if b then (pλ . ⟨x : {SHORT}, y : {SHORT}⟩ ⇒ {SPENDS}) else (pλ . x : {SHORT}, y : {SHORT} ⇒ {SPENDS})",
+        "D0204",
+    ),
+    "foreign code that returns a known number": (
+        'sλ x : 𝔻 ⇒ (opaque "math:tanh" : 𝔻 ⊸ (ℝ⁺[2.5] × 𝔻)) x',
+        "D0320",
+    ),
     "foreign code of what may be missing": ('sλ x : 𝔻 ⇒ (opaque "math:tanh" : 𝔻? ⊸ 𝔻) x', "D0320"),
 }
 
@@ -101,6 +149,7 @@ TEN = "xs : 𝕄 [L∞, U | 10, 1⋅𝔻], ys : 𝕄 [L∞, U | 10, 1⋅𝔻]"
 BATCH = "a : 𝕄 [L∞, U | 5, 1⋅𝔻], b : 𝕄 [L∞, U | 5, 1⋅𝔻]"
 MODEL = "let θ = mcreate[L2 | ℕ[1], ℕ[1]] { i, j ⇒ 0.0 } in "
 LABELLED = "xs : 𝕄 [L∞, L2 | 10, 1⋅𝔻], ys : 𝕄 [L∞, U | 10, 1⋅𝔻]"
+USE = "let use = sλ f : (∀ . ℝ@1, ℝ@1 ⊸⋆ ℝ) ⇒ pλ . x : ℝ, y : ℝ ⇒ f@[ . x, y] in use"
 STEP = "step∇[LR, 0.1, 0.1 | θ ; xs, ys]"
 
 
@@ -158,6 +207,23 @@ REFUSED_PROGRAMS = {
         PURE,
         "D0103",
     ),
+    "columns of real numbers": (
+        "pλ m : ℕ . xs : 𝕄 [L1, U | m, 2⋅ℝ] ⇒ pmap-col xs { c ⇒ laplace[auto, 1.0] <c> "
+        "{ mfold-row 0.0, c { a, r ⇒ a + r#[0, 0] } } }",
+        PURE,
+        "D0414",
+    ),
+    "a function of which one parameter costs more": (
+        f"{USE} (pλ . x : ℝ, y : ℝ ⇒ a ← laplace[auto, 1.0] <x> {{ x }} ; laplace[auto, 2.0] <y> {{ y }})",
+        PURE,
+        "D0201",
+    ),
+    "a function of fewer parameters": (f"{USE} (pλ . x : ℝ ⇒ laplace[auto, 1.0] <x> {{ x }})", PURE, "D0201"),
+    "a function of which one parameter is another": (
+        f"{USE} (pλ . x : ℝ, y : 𝔻 ⇒ laplace[auto, 1.0] <x> {{ x }})",
+        PURE,
+        "D0201",
+    ),
     "reports of other rows": (
         "pλ . xs : 𝕄 [L∞, U | 50, a : 𝔻 ∷ []], ys : 𝕄 [L∞, U | 60, a : 𝔻 ∷ []] ⇒ "
         "shuffle[50] xs, ys { r, q ⇒ laplace[auto, 1.0] <r> { clip[0.0, 1.0] r.a } }",
@@ -200,6 +266,8 @@ def test_a_privacy_function_is_refused(program: tuple[str, Notion, str]) -> None
 
 FIXED = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻]"
 ROW_GRADIENTS = "sλ m : ℕ . θ : 𝕄 [L2, U | 1, 1⋅ℝ], xs : 𝕄 [L∞, L2 | m, 1⋅𝔻]"
+ENDS = "sλ a : ℝ⁺, b : ℝ⁺ . x : 𝔻, y : 𝔻, z : 𝔻, p : ℝ⁺[a], q : ℝ⁺[b]"
+TOTAL = "mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] r#[0, 0] }"
 POWERS = "xs : 𝕄 [L∞, U | 3, 1⋅ℝ], w : ℝ⁺[k]"
 
 CLAIMED = {
@@ -230,6 +298,47 @@ CLAIMED = {
         "mclip[L2] xs, xs] ; xs, xs], xs]",
         ("m + 1",),
     ),
+    "a product with what all rows decide is no view": (
+        f"{FIXED} ⇒ let t = mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc ({TOTAL}) }} in zip[xs × t, xs]",
+        ("m + 1",),
+    ),
+    "a product with known numbers is one": (
+        f"{FIXED} ⇒ let t = mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc 2.0 }} in zip[xs × t, xs]",
+        ("1",),
+    ),
+    "rows that all rows decide are no view": (
+        f"{FIXED} ⇒ let total = {TOTAL} in zip[mmap-row xs {{ r ⇒ clip[0.0, 1.0] r#[0, 0] + total }}, xs]",
+        ("m + 2",),
+    ),
+    "entries that all rows decide are none": (
+        f"{FIXED} ⇒ let total = {TOTAL} in zip[mmap xs {{ x ⇒ clip[0.0, 1.0] x + total }}, xs]",
+        ("m + 2",),
+    ),
+    "a filter of real rows": (
+        "sλ m : ℕ . xs : 𝕄 [L1, U | m, 1⋅ℝ], y : ℝ ⇒ mfilter xs { r ⇒ r#[0, 0] ≤ y }",
+        ("∞", "∞"),
+    ),
+    "a range up to a number that a run knows to some digits": ("sλ x : 𝔻 ⇒ clip[1.0, √ 2.0] x", ("√2",)),
+    "a range from such a number": ("sλ x : 𝔻 ⇒ clip[√ 2.0, 5.0] x", ("5",)),
+    "a range between two of them": ("sλ x : 𝔻 ⇒ clip[√ 2.0, √ 3.0] x", ("√3",)),
+    "the lower end of a sum that may cancel": (
+        "sλ x : 𝔻, y : 𝔻, z : 𝔻 ⇒ (clip[-(√ 200.0), 1.0] x + clip[1.0, 2.0] y) ⋅ clip[0.0, 1.0] z",
+        ("10⋅√2 + 1", "1", "10⋅√2"),
+    ),
+    "the end of the larger of two numbers": (
+        f"{ENDS} ⇒ (clip[0.0, p] x ⊔ clip[0.0, q] y) ⋅ clip[0.0, 1.0] z",
+        ("a", "b", "a ⊔ b", "0", "0"),
+    ),
+    "the end of the smaller of two": (
+        f"{ENDS} ⇒ (clip[-p, 0.0] x ⊓ clip[-q, 0.0] y) ⋅ clip[0.0, 1.0] z",
+        ("a", "b", "a ⊔ b", "0", "0"),
+    ),
+    "a loop that never runs": ("sλ x : ℝ, y : ℝ ⇒ loop ℕ[0] on x { i, s ⇒ y }", ("1", "0")),
+    "a loop that runs": ("sλ x : ℝ, y : ℝ ⇒ loop ℕ[1] on x { i, s ⇒ y }", ("0", "1")),
+    "a quotient by what is private": (
+        "sλ x : 𝔻, y : 𝔻 ⇒ clip[0.0, 100.0] (clip[0.0, 1.0] x / clip[0.5, 2.0] y)",
+        ("100", "100"),
+    ),
     "a fold whose factor may be below 1 or above it": (
         f"sλ k : ℝ⁺ . {POWERS} ⇒ mfold-row 0.0, xs {{ a, r ⇒ w ⋅ a + r#[0, 0] }}",
         ("3⋅k + 3⋅k⋅k + k⋅k⋅k + 1", "0"),
@@ -258,6 +367,36 @@ def test_a_sensitivity_is_claimed(program: tuple[str, tuple[str, ...]]) -> None:
 
 def test_what_may_still_be_missing_is_said_to_be() -> None:
     assert result("sλ x : (𝔻 in [0, 10])?, y : (𝔻 in [5, 20])? ⇒ x or-else y") == "𝔻? in [0, 20]"
+    assert result("sλ x : (𝔻 in [0, 1])?, y : (𝔻 in [5, 6])?, b : 𝔹 ⇒ if b then x else y") == "𝔻? in [0, 6]"
+
+
+def test_one_of_two_pairs_is_a_pair() -> None:
+    assert result("sλ x : ℝ, b : 𝔹 ⇒ if b then ⟨1.0, x⟩ else ⟨x, 2.0⟩") == "ℝ × ℝ"
+
+
+def test_rows_of_one_of_two_lengths_have_none() -> None:
+    clipped = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 2⋅𝔻], b : 𝔹 ⇒ if b then mclip[L1, 3.0] xs else mclip[L2, 1.0] xs"
+    assert result(clipped) == "𝕄 [L∞, U | m, 2⋅𝔻]"
+
+
+@pytest.mark.parametrize(("second", "epsilon"), [("xs", 1), ("same xs", 3)])
+def test_a_table_of_other_rows_between_views_parts_them(second: str, epsilon: int) -> None:
+    function = f"pλ . ⟨x : {SHORT}, y : {SHORT}, z : {SHORT}⟩ ⇒ {SPENDS}"
+    text = f"pλ . xs : {SHORT} ⇒ {SAME.replace('m,', '10,')}let f = {function} in f@[ . xs, {second}, xs]"
+    (cost,) = costs(text, PURE)
+    assert priced(cost, PURE) == {"epsilon": epsilon}
+
+
+def test_samples_of_other_rows_are_charged_apart() -> None:
+    total = "mfold-row 0.0, {} {{ s, r ⇒ s + clip[0.0, 1.0] r#[0, 0] }}"
+    body = f"laplace[2, 1] <a, b> {{ {total.format('a')} + {total.format('b')} }}"
+    spent = []
+    for other in ("xs", "same xs"):
+        text = f"pλ . xs : 𝕄 [L∞, U | 100, 1⋅𝔻] ⇒ {SAME.replace('m,', '100,')}sample[5] xs, {other} {{ a, b ⇒ {body} }}"
+        (cost,) = costs(text, APPROX)
+        spent.append(priced(cost, APPROX)["epsilon"])
+    together, apart = spent
+    assert apart > 2 * together
 
 
 def test_a_key_of_a_table_of_any_width_is_one_of_its_columns() -> None:
@@ -309,9 +448,7 @@ SPENT = (
 def test_batches_of_other_rows_are_charged_apart(labels: str, parameters: str, epsilon: int) -> None:
     text = f"pλ . xs : 𝕄 [L∞, U | 10, 1⋅𝔻] ⇒ {SAME.replace('m,', '10,')}{SPENT.format(labels, parameters)}"
     (cost,) = costs(text, PURE)
-    found = price(cost, PURE)
-    assert isinstance(found, Price)
-    assert value(found) == {"epsilon": epsilon}
+    assert priced(cost, PURE) == {"epsilon": epsilon}
 
 
 def test_a_descent_over_other_rows_adds_up_features_and_labels() -> None:
@@ -320,8 +457,7 @@ def test_a_descent_over_other_rows_adds_up_features_and_labels() -> None:
     for labels, aligned in (("ys", f"⟨{LABELLED}⟩"), ("same ys", f"⟨{LABELLED}⟩"), ("ys", LABELLED)):
         step = STEP.replace("ys]", f"{labels}]")
         text = f"pλ . {aligned} ⇒ {MODEL}{SAME.replace('m,', '10,')}noisy-descent[10, 5, 1.0] <xs, ys> {{ {step} }}"
-        found = [price(cost, GDP) for cost in costs(text, GDP)]
-        spent.append([value(each)["mu"] for each in found if isinstance(each, Price)])
+        spent.append([priced(cost, GDP)["mu"] for cost in costs(text, GDP)])
     (row, _), (both, _), (features, only_labels) = spent
     assert row == features
     assert both == pytest.approx(features + only_labels)
@@ -333,6 +469,4 @@ def test_queries_of_rows_that_count_may_go_both_ways() -> None:
     asked = "(sλ t : 𝕄 [L∞, U | ★, a : 𝔻 ∷ []] ⇒ mfold-row 0.0, t { s, r ⇒ s + clip[-1.0, 1.0] r.a })"
     text = f"pλ . {ROWS} ⇒ AboveThreshold[1.0, mcreate[L∞ | ℕ[1], ℕ[3]] {{ i, j ⇒ {asked} }}, 0.0] <xs> {{ xs }}"
     (cost,) = costs(text, PURE)
-    found = price(cost, PURE)
-    assert isinstance(found, Price)
-    assert value(found) == {"epsilon": 1}
+    assert priced(cost, PURE) == {"epsilon": 1}
