@@ -161,15 +161,16 @@ def test_texts_of_every_type(type_: str) -> None:
 def test_days() -> None:
     """The page about data said that they were read."""
     days = ["'2024-02-29'", "NULL", "'infinity'", "'0044-03-15 (BC)'", "'10000-01-01'", "'9999-12-31'"]
+    days += ["'-infinity'", "'5877642-06-25 (BC)'", "'5881580-07-10'", "'0001-01-01'"]
     origin = database("CREATE TABLE t(x DATE)", *(f"INSERT INTO t VALUES ({day})" for day in days))
     column = ColumnSpec("x", Kind.DATE, missing=frozenset({b""}))
     found = read_file(origin, (column,), None, Reading(on_bad_row="drop"), None).numbers[:, 0]
-    assert found[[0, 2]].tolist() == [738945.0, 3652059.0]
-    assert np.isnan(found).tolist() == [False, True, False]
+    assert found[[0, 2, 3]].tolist() == [738945.0, 3652059.0, 1.0]
+    assert np.isnan(found).tolist() == [False, True, False, False]
     with pytest.raises(DuetError) as caught:
         read_file(origin, (column,), None, Reading(), None)
     assert [(each.code, each.message) for each in caught.value.diagnostics] == [
-        ("D0604", "3 bad cells (rows 3, 4, 5): not a date such as 2024-02-29")
+        ("D0604", "6 bad cells (rows 3, 4, 5, …): not a date such as 2024-02-29")
     ]
 
 

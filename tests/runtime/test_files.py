@@ -316,6 +316,25 @@ def test_a_name_that_another_thing_takes_before_it_is_opened(name: str, monkeypa
         assert (found.code, found.message) == ("D0601", "cannot be read: not a regular file")
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("parts", "join several files of one table"),
+        ("parts.parquet", "join several files of one table"),
+        ("parts*.parquet", "join several files of one table"),
+        ("people.db", "duckdb:FILE?table=NAME"),
+    ],
+)
+def test_what_is_no_file_of_rows_says_what_to_give_instead(name: str, words: str) -> None:
+    Path("parts").mkdir()
+    Path("parts.parquet").mkdir()
+    with pytest.raises(DuetError) as caught:
+        read_file(name, (REAL,), None, Reading(), None)
+    (found,) = caught.value.diagnostics
+    assert found.code == "D0601"
+    assert words in str(found.help)
+
+
 def test_a_packed_file_grows_in_memory_as_it_is_read() -> None:
     """Its own size says little of what is in it: two members, of which the last is short."""
     many = gzip.compress(b"age\n" + b"7\n" * 400_000) + gzip.compress(b"8\n")

@@ -1,5 +1,6 @@
 """Which key a number is equal to: by a list of all whole numbers between close keys, by a search among others."""
 
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ from attrs import evolve
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, of_fractions, of_integers, plain
 from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
 from duetpy.runtime.values.matrix_ops import _Division, codes_of, parts_of
-from duetpy.runtime.values.values import MatrixValue, Value
+from duetpy.runtime.values.values import Dates, MatrixValue, Missing, Value
 from tests.runtime.runs import go
 
 KEYS: dict[str, list[Value]] = {
@@ -155,3 +156,13 @@ def test_of_keys_that_are_one_double_the_first_counts_and_each_code_has_its_plac
     beyond: list[int | Fraction] = [*range(40_000), 2**53 + 1]
     grown = of_integers([2**53 + 1, 3], Fraction(1), (2,))
     assert codes_of(evolve(grown, is_natural=True), 2, beyond).tolist() == [40_000, 3]
+
+
+@pytest.mark.parametrize("keys", [[], ["a"], [2], [5, 2, 9, 2], [None, 9, 1]])
+def test_the_place_of_a_day_is_that_of_the_first_key_equal_to_it(keys: list[int | str | None]) -> None:
+    listed = [
+        Missing(date.min) if key is None else date.fromordinal(key) if isinstance(key, int) else key for key in keys
+    ]
+    days = np.arange(1, 12)
+    expected = [keys.index(day) if day in keys else -1 for day in days.tolist()]
+    assert codes_of(Dates(days), len(days), listed).tolist() == expected

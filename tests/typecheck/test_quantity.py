@@ -409,6 +409,11 @@ def test_what_is_too_large_is_refused(case):
         TOO_LARGE[case]()
 
 
+def test_the_extremum_of_many_equal_quantities_is_one_of_them():
+    assert maximum(*[ONE] * 1_000) == minimum(*[ONE] * 1_000) == ONE
+    assert maximum(*[a, maximum(b, c)] * 500) == maximum(a, b, c)
+
+
 def test_a_power_that_is_not_multiplied_out_stays_one_factor():
     power = ((a + b) ** 999) ** 999
     assert power == (a + b) ** 998001

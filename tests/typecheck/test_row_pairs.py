@@ -1,4 +1,4 @@
-"""``mmap-row`` of two tables where one of them is not a table, or its body is refused: one mistake is reported once."""
+"""``mmap-row`` of two tables, or queries, where a part is not what it should be or is refused: one mistake is reported once."""
 
 import pytest
 
@@ -23,4 +23,13 @@ def test_both_arguments_are_tables(pair: str) -> None:
 def test_what_is_refused_inside_is_reported_alone(pair: str, body: str, use: str) -> None:
     with pytest.raises(duetpy.DuetError) as refused:
         reported(f"{use}(mmap-row {pair} {{ r, s ⇒ {body} }})")
+    assert [each.code for each in refused.value.diagnostics] == ["D0101"]
+
+
+def test_a_refused_query_is_reported_alone() -> None:
+    with pytest.raises(duetpy.DuetError) as refused:
+        duetpy.parse(
+            "notion eps; pλ . xs : bag 𝔻 ⇒ "
+            "AboveThreshold[1.0, (mcreate[L∞ | ℕ[1], ℕ[2]] { i, j ⇒ sλ t : bag 𝔻 ⇒ nobody }), 2.0] <xs> { xs }"
+        ).check()
     assert [each.code for each in refused.value.diagnostics] == ["D0101"]

@@ -8,7 +8,7 @@ empty database, so no macro in it stands for a function of DuckDB's own. Nothing
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from importlib import import_module
@@ -19,9 +19,8 @@ import numpy as np
 from attrs import frozen
 
 from duetpy.diagnostics.display import visible
-from duetpy.grammar.dates import date_of
 from duetpy.runtime.sources.array_cells import Cells, TypedCells
-from duetpy.runtime.sources.arrow_columns import DAYS, GARBLED, NEITHER
+from duetpy.runtime.sources.arrow_columns import DAYS, NEITHER
 from duetpy.runtime.sources.frames import Heading, safely, safely_each
 from duetpy.runtime.sources.looks import end_of, note
 from duetpy.runtime.sources.opening import refuse_irregular
@@ -92,6 +91,7 @@ _AS_THEY_ARE = frozenset({*_INTEGERS, "FLOAT", "DOUBLE", "BOOLEAN"})
 _LONG_NUMBERS = ("HUGEINT", "UHUGEINT", "DECIMAL(")
 """Numbers that a double may not hold: they are read as they are written."""
 _DATES = "DATE"
+_NO_DAY = -1_000_000_000
 _TEXTS = ("VARCHAR", "JSON", "ENUM(")
 
 
@@ -121,24 +121,22 @@ class _Column:
         name = '"' + self.name.replace('"', '""') + '"'
         if self.type in _AS_THEY_ARE:
             return name
+        if self.kind == DAYS:
+            # As numbers of days; of a day without a number, a number that no day of the calendar has.
+            number = f"WHEN isfinite({name}) THEN {name} - DATE '1970-01-01'"
+            return f"CASE WHEN {name} IS NULL THEN NULL {number} ELSE {_NO_DAY} END"
         return f"CAST({name if self.kind != NEITHER else 'NULL'} AS VARCHAR)"
 
     def read(self, cells: Cells) -> TypedCells:
-        if self.type in _AS_THEY_ARE or self.kind not in _READ_ONE_BY_ONE:
+        if self.kind == DAYS:
+            days = np.ma.getdata(cells).astype(np.int64).astype("datetime64[D]")
+            return TypedCells(np.where(np.ma.getmaskarray(cells), np.datetime64("NaT", "D"), days), self.kind)
+        if self.type in _AS_THEY_ARE or self.kind != "f":
             return TypedCells(cells, self.kind)
+        # Numbers that a double may not hold are read as they are written.
         missing, texts = np.ma.getmaskarray(cells).tolist(), np.ma.getdata(cells).tolist()
-        read = _READ_ONE_BY_ONE[self.kind]
-        found = (None if is_none else read(text) for text, is_none in zip(texts, missing, strict=True))
+        found = (None if is_none else Decimal(text) for text, is_none in zip(texts, missing, strict=True))
         return TypedCells(np.fromiter(found, dtype=np.object_), self.kind)
-
-
-def _day(text: str) -> object:
-    """A day; a bad cell of one that is not in the calendar, such as one before the year 1."""
-    return date_of(text) or GARBLED
-
-
-_READ_ONE_BY_ONE: Mapping[str, Callable[[str], object]] = {"f": Decimal, DAYS: _day}
-"""What is read as it is written."""
 
 
 def heading_of(origin: str, stored: DatabaseTable, names: Sequence[str] | None) -> Heading:

@@ -81,9 +81,12 @@ def open_file(origin: str) -> BinaryIO:
 def refuse_irregular(path: str, origin: str = "") -> None:
     """Raise D0601 unless a path is a regular file that may be read, without opening it; `origin` names it in the message."""
     try:
-        is_regular, may_be_read = stat.S_ISREG(os.stat(path).st_mode), os.access(path, os.R_OK)
+        kind, may_be_read = os.stat(path).st_mode, os.access(path, os.R_OK)
     except (OSError, ValueError) as fault:
-        refuse(UNREADABLE, _reason(fault), origin or path)
+        refuse(UNREADABLE, _reason(fault), origin or path, help=_ONE_FILE if "*" in path else "")
+    is_regular = stat.S_ISREG(kind)
+    if stat.S_ISDIR(kind):
+        refuse(UNREADABLE, "cannot be read: it is a folder", origin or path, help=_ONE_FILE)
     if not is_regular or not may_be_read:
         reason = "Permission denied" if is_regular else "not a regular file"
         refuse(UNREADABLE, f"cannot be read: {reason}", origin or path)
@@ -94,6 +97,7 @@ def _reason(fault: OSError | ValueError) -> str:
     return f"cannot be read: {reason or 'not a path'}"
 
 
+_ONE_FILE = "give the path of one file; join several files of one table into one first"
 _INSTEAD = "save it as a file, and give its path"
 
 
@@ -130,6 +134,7 @@ def standard_input_file() -> os.stat_result | None:
 
 _CONVERT = "convert it to CSV first, or read it in Python and pass the table"
 _IN_DUCKDB = "name a table in it: duckdb:FILE?table=NAME"
+_PERHAPS_DUCKDB = f"if it is a file of DuckDB, {_IN_DUCKDB}; else {_CONVERT}"
 
 
 @contextmanager
@@ -153,7 +158,8 @@ def lines_from(origin: str) -> Iterator[BinaryIO]:
         )
     inner = os.path.basename(origin).lower().removesuffix(packing)
     if ending in FOREIGN or not holds_lines(ending_of(inner)) or not holds_lines(ending_of(origin)):
-        help = "decompress it first" if packing else _IN_DUCKDB if ending == ".duckdb" else _CONVERT
+        of_database = {".duckdb": _IN_DUCKDB, ".db": _PERHAPS_DUCKDB}
+        help = "decompress it first" if packing else of_database.get(ending, _CONVERT)
         refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
     handle = open_file(origin)
     try:

@@ -153,7 +153,8 @@ def planned(select: Select, heading: Heading, names: Sequence[str] | None, origi
     kinds = {name: kind for name, kind in found if name in {*mentioned, *where}}
     for name, kind in kinds.items():
         if kind not in _LETTERS:
-            raise refusal(origin, f"the column '{name}' contains neither numbers nor texts")
+            what = f"the column '{name}' contains neither numbers nor texts, and a query reads nothing else"
+            raise refusal(origin, what)
     if select.where is not None and kind_in(select.where, kinds, origin) != "n":
         raise refusal(origin, "the condition is a text")
     return Plan(

@@ -301,9 +301,19 @@ def codes_of(values: Value, lanes: int, elements: Sequence[Value]) -> Codes:
             return np.array([by_text.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         case Dates(days):
             by_day = {key.toordinal(): at for at in first.values() if isinstance(key := elements[at], date)}
-            return np.array([by_day.get(day, -1) for day in days.tolist()], dtype=np.intp)
+            return _places_of_days(days, by_day)
         case _:
             return np.array([first.get(sort_key(lane(values, at)), -1) for at in range(lanes)], dtype=np.intp)
+
+
+def _places_of_days(days: NDArray[np.int64], keys: dict[int, int]) -> Codes:
+    """For every day the place of the key that is equal to it, or -1."""
+    if not keys:
+        return np.full(len(days), -1, dtype=np.intp)
+    listed = np.array(sorted(keys), dtype=np.int64)
+    places = np.array([keys[day] for day in sorted(keys)], dtype=np.intp)
+    at = np.minimum(np.searchsorted(listed, days), len(listed) - 1)
+    return np.where(listed[at] == days, places[at], -1)
 
 
 def _places_of_keys(values: Numbers, keys: dict[int, int | Fraction]) -> Codes:

@@ -43,7 +43,7 @@ def _extremum(lattice: form.Lattice, values: Sequence[form.Quantity], neutral: f
     whole = frozenset.intersection(*places.values())
     if whole:
         # All that is left comes from one of the values; where from several, they are equal in value.
-        return min((values[place] for place in whole), key=form.Quantity.show)
+        return min({values[place] for place in whole}, key=form.Quantity.show)
     members = list(places)
     common = _common_terms([member.terms for member in members])
     if common:
@@ -64,15 +64,17 @@ def _flattened(lattice: form.Lattice, values: Iterable[form.Quantity]) -> dict[f
     max(1 + a, 1 + b).
     """
     found: dict[form.Quantity, frozenset[int]] = {}
-    waiting = [(value, place) for place, value in enumerate(values)]
-    waiting.reverse()
+    places: dict[form.Quantity, frozenset[int]] = {}
+    for place, value in enumerate(values):
+        places[value] = places.get(value, frozenset()) | {place}
+    waiting = list(reversed(places.items()))
     while waiting:
-        value, place = waiting.pop()
+        value, origins = waiting.pop()
         atom = _increasing_extremum(lattice, value)
         if atom is None:
-            found[value] = found.get(value, frozenset()) | {place}
+            found[value] = found.get(value, frozenset()) | origins
         else:
-            waiting.extend((replace_atom(value, atom, member), place) for member in atom.listed)
+            waiting.extend((replace_atom(value, atom, member), origins) for member in atom.listed)
         if len(found) + len(waiting) > MEMBER_LIMIT:
             raise QuantityTooLarge(f"a maximum or minimum of more than {MEMBER_LIMIT} quantities")
     return found

@@ -191,7 +191,7 @@ def _queries(checker: Checker, node: ast.Mechanism, queries: Judged, body: Judge
     written = node.params[1]
     assert written is not None
     match queries.type:
-        case t.Poison():
+        case refused if t.is_poisoned(refused):
             return ONE, None
         case t.Matrix(_, _, rows, _) if rows == ONE and isinstance(queries.type.element, t.Fun):
             query, width = queries.type.element, queries.type.width
