@@ -52,6 +52,8 @@ class Diagnostic(ByValue):
         An action that fixes it.
     rule
         The name of the rule or primitive that refused, or None.
+    follows
+        Whether it is about something of which a part was refused: then what is wrong with that part is all that there is to say.
     """
 
     code: str
@@ -65,6 +67,7 @@ class Diagnostic(ByValue):
     severity: Severity = Severity.ERROR
     where: str = field(default="")
     """A place that is not program text, such as ``people.csv, line 418, column 'age'``."""
+    follows: bool = False
 
     @property
     def is_error(self) -> bool:

@@ -173,7 +173,7 @@ def check_file(
         if len(_errors(generous)) <= len(found):
             checker, judged = generous, again
     demanded = () if judged is None else tuple(dict.fromkeys((*checker.conditions, *_of_program(judged.type))))
-    diagnostics = [*syntax, *problems, *checker.diagnostics]
+    diagnostics = _without_those_that_follow([*syntax, *problems, *checker.diagnostics])
     if judged is None and not any(diagnostic.is_error for diagnostic in diagnostics):
         diagnostics.append(_no_value(file))
     if checker.refused and not any(diagnostic.is_error for diagnostic in diagnostics):
@@ -229,6 +229,12 @@ def _judge(
 
 def _errors(checker: Checker) -> list[Diagnostic]:
     return [diagnostic for diagnostic in checker.diagnostics if diagnostic.is_error]
+
+
+def _without_those_that_follow(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """What is wrong, without what is wrong only because something else is."""
+    own = [diagnostic for diagnostic in diagnostics if not diagnostic.follows]
+    return own if any(diagnostic.is_error for diagnostic in own) else diagnostics
 
 
 def _round_little(checker: Checker, type_: Type, span: Span) -> None:

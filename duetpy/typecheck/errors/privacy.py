@@ -28,10 +28,11 @@ def body_not_real(span: Span, form: str, found: Type) -> Diagnostic:
         has_twin = not isinstance(found, Matrix) and f"d{form}" in ROWS
         whole = f", or use d{form}, whose noise is whole" if has_twin else ""
         note, help_ = "noise is a real number", f"convert it to a real number: real …{whole}"
-    elif isinstance(found, Matrix):
+    elif isinstance(found, Matrix) and f"m{form}" in FORMS:
         note, help_ = f"{form} adds noise to a single number", f"use m{form} for a matrix"
     else:
-        note, help_ = "noise is added to numbers", "return a number"
+        wanted = "a number" if FORMS[form].takes == "number" else "a matrix of numbers"
+        note, help_ = "noise is added to numbers", f"return {wanted}"
     return text_of(__name__, "body_not_real")(span, form, found, note, help_)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import combinations
 from os.path import dirname
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from duetpy.diagnostics import texts
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
@@ -20,7 +20,7 @@ from duetpy.source import Span
 from duetpy.typecheck.conditions import Obligation
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
-from duetpy.typecheck.types import Box, Type, parts_of
+from duetpy.typecheck.types import Box, Type, is_poisoned, parts_of
 
 NAMESAKES = (
     "the two types look alike, but a name in the brackets of box stands for two different things: rename one of them"
@@ -41,7 +41,8 @@ class Text(texts.Text):
     ) -> Diagnostic:
         types = [value for value in values if isinstance(value, Type)]
         alike = [NAMESAKES] if any(are_namesakes(one, other) for one, other in combinations(types, 2)) else []
-        return texts.Text.__call__(self, span, *values, notes=(*alike, *notes), labels=labels)
+        made = texts.Text.__call__(self, span, *values, notes=(*alike, *notes), labels=labels)
+        return evolve(made, follows=True) if any(map(is_poisoned, types)) else made
 
     def shown(self, value: object) -> str:
         if isinstance(value, Quantity | Obligation):
