@@ -20,6 +20,7 @@ from duetpy.typecheck.quantity import (
     admits,
     exp,
     expm1,
+    extrema,
     log,
     log1p,
     log_is_safe,
@@ -27,6 +28,7 @@ from duetpy.typecheck.quantity import (
     minimum,
     tanh,
 )
+from duetpy.typecheck.quantity.arithmetic import replace_atom
 from tests.typecheck.letters import HALF, VARIABLES, a, b, c, delta, epsilon, k, m, n, of, x
 
 # Variables
@@ -412,6 +414,14 @@ def test_what_is_too_large_is_refused(case):
 def test_the_extremum_of_many_equal_quantities_is_one_of_them():
     assert maximum(*[ONE] * 1_000) == minimum(*[ONE] * 1_000) == ONE
     assert maximum(*[a, maximum(b, c)] * 500) == maximum(a, b, c)
+
+
+def test_a_quantity_to_which_many_ways_lead_is_spread_out_once(monkeypatch):
+    spread = []
+    monkeypatch.setattr(extrema, "replace_atom", lambda *asked: spread.append(asked) or replace_atom(*asked))
+    lines = [maximum(*(of(i) * a + of(8 - i) * b for i in range(9) if i != left)) for left in range(2, 6)]
+    assert maximum(sum(lines, ZERO), ONE) == maximum(*(of(i) * a + of(32 - i) * b for i in range(33)), ONE)
+    assert len(spread) < 8**3
 
 
 def test_a_power_that_is_not_multiplied_out_stays_one_factor():

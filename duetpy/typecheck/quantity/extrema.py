@@ -64,15 +64,21 @@ def _flattened(lattice: form.Lattice, values: Iterable[form.Quantity]) -> dict[f
     max(1 + a, 1 + b).
     """
     found: dict[form.Quantity, frozenset[int]] = {}
-    places: dict[form.Quantity, frozenset[int]] = {}
+    places: dict[form.Quantity, set[int]] = {}
     for place, value in enumerate(values):
-        places[value] = places.get(value, frozenset()) | {place}
-    waiting = list(reversed(places.items()))
+        places.setdefault(value, set()).add(place)
+    waiting = [(value, frozenset(origins)) for value, origins in reversed(places.items())]
+    reached: dict[form.Quantity, frozenset[int]] = {}
     while waiting:
         value, origins = waiting.pop()
+        before = reached.get(value, frozenset())
+        if origins <= before:
+            # Many ways may lead to one value: it is spread out once.
+            continue
+        reached[value] = before | origins
         atom = _increasing_extremum(lattice, value)
         if atom is None:
-            found[value] = found.get(value, frozenset()) | origins
+            found[value] = reached[value]
         else:
             waiting.extend((replace_atom(value, atom, member), origins) for member in atom.listed)
         if len(found) + len(waiting) > MEMBER_LIMIT:
