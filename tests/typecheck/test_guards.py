@@ -65,6 +65,16 @@ REFUSED_FUNCTIONS = {
         "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ let a = clip[0.0, 1.0] r#[0, 0] in a + a }",
         "D0304",
     ),
+    "a state that another value hides": (
+        "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ let a = clip[0.0, 1.0] r#[0, 0] in a }",
+        "D0304",
+    ),
+    "a state that the row hides": ("sλ . xs : 𝕄 [L1, U | ★, 1⋅ℝ] ⇒ mfold-row 0.0, xs { r, r ⇒ r }", "D0304"),
+    "a matrix that the row hides": (
+        "sλ xs : 𝕄 [L1, U | ★, 2⋅ℝ] ⇒ let c = mcreate[L1 | ℕ[1], ℕ[2]] { i, j ⇒ 0.0 } in "
+        "mfold-row c, xs { r, r ⇒ mmap r, c { x, y ⇒ x + y } }",
+        "D0304",
+    ),
     "a sum of matrices that leaves it out": (
         "sλ c : 𝕄 [L1, U | 1, 2⋅ℝ], xs : 𝕄 [L∞, L1 | ★, 2⋅𝔻] ⇒ mfold-row (mcreate[L1 | ℕ[1], ℕ[2]] "
         "{ i, j ⇒ 0.0 }), xs { a, r ⇒ mmap c, mconv (mclip[L1] r) { x, y ⇒ x + y } }",

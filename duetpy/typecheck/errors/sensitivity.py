@@ -10,8 +10,9 @@ from duetpy.source import Span
 from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.errors.choosing import by_row, chosen
 from duetpy.typecheck.errors.texts import Text, text_of
+from duetpy.typecheck.fold_patterns import sum_addend
 from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.types import Columns, Matrix, Type, parts_of
+from duetpy.typecheck.types import Bounded, Columns, Disc, Matrix, Nat, Real, Type, parts_of
 
 
 def sensitivity_too_small(
@@ -47,6 +48,19 @@ def unbounded_sensitivity(node: ast.Mechanism, at: ast.SExp, name: str, cause: C
     labels = () if inside else (Label(node.body.span, f"{node.name} would have to cover it"),)
     text = text_of(__name__, "unbounded_sensitivity")
     return text(at.span, node.name, name, help_, labels=labels, notes=cause.notes)
+
+
+def fold_of_unknown_rows(node: ast.Fold, state: Type) -> Diagnostic:
+    """A fold over ★ rows whose body is no sum, or a sum of discrete numbers."""
+    is_sum = sum_addend(node, node.init) is not None
+    match state:
+        case Disc(Real() | Bounded()) if is_sum:
+            text = text_of(__name__, "sum_of_cells")
+        case Disc(Nat()) if is_sum:
+            text = text_of(__name__, "sum_of_discrete_naturals")
+        case _:
+            text = text_of(__name__, "fold_of_unknown_rows")
+    return text(node.span, node.state.text)
 
 
 def counted_by_data(count: ast.SExp, names: Sequence[str]) -> Diagnostic:

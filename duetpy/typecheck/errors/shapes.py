@@ -20,6 +20,7 @@ from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.subtype import lost_conditions
 from duetpy.typecheck.types import (
     DATA,
+    Bounded,
     Column,
     Columns,
     Date,
@@ -207,10 +208,21 @@ def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     if lost := lost_conditions(left, right) or lost_conditions(right, left):
         return condition_lost(span, lost)
     help_ = "give both branches the same type"
-    undiscrete = [one for one, other in ((left, right), (right, left)) if isinstance(other, Disc)]
-    if any(isinstance(one, Real | StaticReal | Nat | StaticNat) for one in undiscrete):
-        help_ = "make the other branch discrete too: disc 0 instead of 0"
+    for one, other in ((left, right), (right, left)):
+        if isinstance(other, Disc) and (discrete := _zero(other.inner)) and (instead := _zero(one)):
+            help_ = f"make the other branch discrete too: disc {discrete} instead of {instead}"
     return text_of(__name__, "branches_differ")(span, left, right, help_)
+
+
+def _zero(type_: Type) -> str:
+    """How a program writes the 0 of a type of numbers; empty of another type."""
+    match type_:
+        case Real() | StaticReal() | Bounded():
+            return "0.0"
+        case Nat() | StaticNat():
+            return "0"
+        case _:
+            return ""
 
 
 def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person: bool = False) -> Diagnostic:

@@ -76,9 +76,7 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
             return checker.refuse(sensitivity.rows_in_state(node.span, node.state.text, state_type), everything)
         return Judged(state_type, everything.unbounded())
     if matrix.rows is None:
-        is_sum = isinstance(state_type, t.Disc) and sum_addend(node, node.init) is not None
-        refusal = sensitivity.sum_of_cells if is_sum else sensitivity.fold_of_unknown_rows
-        return _refused(checker, refusal(node.span, node.state.text), state_type, everything)
+        return _refused(checker, sensitivity.fold_of_unknown_rows(node, state_type), state_type, everything)
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
 
 
@@ -186,9 +184,7 @@ def _picked(
     moved = (source.context + term.context.without(row)).unbounded()
     result = Judged(state_type, init.context + moved, range=known, degree=largest_degree(init, term))
     if moved and result.diameter().is_infinite and not is_in_order(source):
-        is_sum = isinstance(state_type, t.Disc) and sum_addend(node, node.init) is not None
-        refusal = sensitivity.sum_of_cells if is_sum else sensitivity.fold_of_unknown_rows
-        return _refused(checker, refusal(node.span, node.state.text), state_type, everything)
+        return _refused(checker, sensitivity.fold_of_unknown_rows(node, state_type), state_type, everything)
     return result
 
 
