@@ -62,7 +62,7 @@ def test_no_profile_is_computed_of_a_curve_that_claims_nothing() -> None:
     assert renyi_of_profile(profile, 1.5, 500.0, 0.0) == math.inf
 
 
-@pytest.mark.parametrize("eps", [0.002, 0.1, 0.2, 0.3, 2.0])
+@pytest.mark.parametrize("eps", [1e-8, 0.002, 0.1, 0.2, 0.3, 2.0])
 @pytest.mark.parametrize("alpha", [1.01, 1.5, 2.0, 30.0, 250.0])
 def test_a_profile_that_is_its_own_chords_has_its_curve(eps: float, alpha: float) -> None:
     """Randomized response: δ(s) = (e^ε − e^s)/(e^ε + 1), a line in e^s, so that narrow cells lose no more than wide ones."""
