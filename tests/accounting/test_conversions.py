@@ -127,7 +127,7 @@ def test_what_needs_a_plain_quantity_has_one(around: object) -> None:
 
 
 def test_a_line_says_nothing_of_orders_beyond_its_last() -> None:
-    """An outcome of chance 2⋅10⁻⁶ whose loss is 2: its curve is below 0.01α up to 5, and its ε at 10⁻⁶ is 2 − log 2."""
+    """An outcome with probability 2⋅10⁻⁶, and a loss of 2: its curve is below 0.01α up to 5, and its ε at 10⁻⁶ is 2 − log 2."""
     with mp.workdps(40):
         p, q = mp.mpf("2e-6"), mp.mpf("2e-6") * mp.exp(-2)
         for alpha in (mp.mpf("1.001"), mp.mpf(2), mp.mpf(5)):
