@@ -124,3 +124,15 @@ def test_what_needs_a_plain_quantity_has_one(around: object) -> None:
     found = price(cost, Notion.APPROX)
     assert isinstance(found, Price)
     assert tight(cost, {}, 1e-4).epsilon < math.inf
+
+
+def test_a_line_says_nothing_of_orders_beyond_its_last() -> None:
+    """An outcome with probability 2⋅10⁻⁶, and a loss of 2: its curve is below 0.01α up to 5, and its ε at 10⁻⁶ is 2 − log 2."""
+    with mp.workdps(40):
+        p, q = mp.mpf("2e-6"), mp.mpf("2e-6") * mp.exp(-2)
+        for alpha in (mp.mpf("1.001"), mp.mpf(2), mp.mpf(5)):
+            for a, b in ((p, q), (q, p)):
+                moment = a**alpha * b ** (1 - alpha) + (1 - a) ** alpha * (1 - b) ** (1 - alpha)
+                assert mp.log(moment) / (alpha - 1) <= mp.mpf("0.01") * alpha
+        assert p - mp.exp(2 - mp.log(2)) * q >= mp.mpf("0.999e-6")
+    assert truncated_epsilon_at(0.01, 5.0, 0.999e-6) >= 2 - math.log(2)

@@ -8,9 +8,9 @@ import pytest
 
 from duetpy.accounting import convert
 from duetpy.accounting.arrays import Array
-from duetpy.accounting.losses.divergence import renyi_of_profile
+from duetpy.accounting.losses.divergence import places_to, renyi_of_profile
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
-from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, response_renyi
+from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, ResponseLoss, response_renyi
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import between_orders
 
@@ -60,6 +60,26 @@ def test_no_profile_is_computed_of_a_curve_that_claims_nothing() -> None:
         raise AssertionError(f"a profile up to {end}")
 
     assert renyi_of_profile(profile, 1.5, 500.0, 0.0) == math.inf
+
+
+@pytest.mark.parametrize("eps", [1e-8, 0.002, 0.1, 0.2, 0.3, 2.0])
+@pytest.mark.parametrize("alpha", [1.01, 1.5, 2.0, 30.0, 250.0])
+def test_a_profile_that_is_its_own_chords_has_its_curve(eps: float, alpha: float) -> None:
+    """Randomized response: δ(s) = (e^ε − e^s)/(e^ε + 1), a line in e^s, so that narrow cells lose no more than wide ones."""
+    grown, a = mp.exp(mp.mpf(eps)), mp.mpf(alpha)
+    truth = mp.log((grown**a + grown ** (1 - a)) / (grown + 1)) / (a - 1)
+    found = renyi_of_profile(lambda end: ResponseLoss(eps).profile(places_to(end)), alpha, eps, 0.0)
+    assert truth <= found <= truth * (1 + mp.mpf("1e-3"))
+
+
+@pytest.mark.parametrize("end", [0.5, 1.0, 2.0, 8.0])
+@pytest.mark.parametrize("alpha", [1.5, 2.0, 5.0])
+def test_what_lies_beyond_the_last_cell_counts(end: float, alpha: float) -> None:
+    """A Gaussian of μ = 1: its loss is N(1/2, 1), and E[e^{(α−1)L}; L > s] a tail of N(α − 1/2, 1)."""
+    order = mp.mpf(alpha) - 1
+    tail = mp.exp(order / 2 + order**2 / 2) * mp.ncdf(order + 0.5 - end)
+    found = renyi_of_profile(lambda last: GaussianLoss(1.0).profile(places_to(last)), alpha, end, float(tail))
+    assert alpha / 2 <= found
 
 
 def test_the_numeric_curve_near_the_powers_that_have_a_formula_agrees_with_them() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from duetpy.accounting.certify import tight
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
-from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped
+from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped, zcdp
 from duetpy.accounting.losses.families import dominant
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
@@ -208,3 +208,35 @@ def test_several_steps_of_an_epsilon_above_1_lose_as_many_of_them(size: int, onc
     found = epsilon(Group(of(size), once), "0.01")
     assert exact.delta(exact.response(Fraction(6) ** size), Fraction(math.exp(found))) <= Fraction(1, 100)
     assert found <= size * math.log(6) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("sensitivity", ["0.25", "4"])
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_a_line_to_an_order_grows_with_the_square_of_the_steps(sensitivity: str, size: int) -> None:
+    """A Gaussian of ρ = μ²/2 is (ρ, ω)-tCDP, and k of its steps are a Gaussian of kμ."""
+    shift = Fraction(sensitivity)
+    line = CurveLoss(float(shift**2 / 2), math.inf, 70.0)
+    moved = grouped(size, line)
+    for alpha in (1.01, 2.0, 70.0 / size):
+        assert moved.renyi(alpha) >= alpha * (size * shift) ** 2 / 2
+    assert moved.renyi(70.0 / size * (1 + 1e-9)) == math.inf
+    places = np.array([0.0, 0.5, 3.0, 40.0])
+    assert (moved.profile(places) >= GaussianLoss(float(size * shift)).profile(places)).all()
+
+
+@pytest.mark.parametrize("other", [1e-4, 0.3])
+def test_inputs_moved_together_lose_no_less_than_the_one_that_loses_most(other: float) -> None:
+    """Randomized response of 5, and one of little: the other input may have no effect, or that of a second answer."""
+    places = np.array([0.0, 1e-5, 0.5, 1.0, 3.0, 4.9])
+    truth = (math.exp(5.0) - np.exp(places)) / (math.exp(5.0) + 1.0)
+    for both in ((ResponseLoss(5.0), LaplaceLoss(other)), (LaplaceLoss(other), ResponseLoss(5.0))):
+        found = TogetherLoss(*both).profile(places)
+        assert (found >= truth * (1.0 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("ratio", [0.2, 1.0, 3.0])
+def test_a_generalized_gaussian_has_the_line_of_its_curve_or_none(ratio: float) -> None:
+    """Of e^{−|x|²} moved by r, D_α = αr²; of a higher power, a tail e^{−|x|^p} moved by r loses without end."""
+    assert ratio**2 <= zcdp(GeneralizedGaussianLoss(2.0, ratio)) <= ratio**2 * (1 + 1e-12)
+    assert zcdp(GeneralizedGaussianLoss(3.0, ratio)) == math.inf
+    assert zcdp(GeneralizedGaussianLoss(1.5, ratio)) == math.inf

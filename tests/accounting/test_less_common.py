@@ -382,3 +382,12 @@ def test_canonical_noise_composes_as_the_worst_of_its_kind() -> None:
     assert approx(Repeat(of(30), canonical)) == approx(Repeat(of(30), worst))
     assert approx(Repeat(of(30), canonical)) < 30 * 0.1
     assert approx(Repeat(of(30), canonical)) > approx(Repeat(of(30), laplace("0.1")))
+
+
+@pytest.mark.parametrize(("power", "ratio"), [(1.5, 1.2), (3.0, 0.9)])
+def test_the_price_of_a_generalized_gaussian_is_above_its_own_law(power: float, ratio: float) -> None:
+    found = numbers(Atom("ggauss", (of(str(power)), of(str(ratio)))), Notion.APPROX, {})
+    assert isinstance(found, dict)
+    assert found["epsilon"] is not None
+    assert generalized_delta(power, ratio, found["epsilon"]) <= 1e-6
+    assert atom_loss(Atom("ggauss", (of("0.5"), of(str(ratio)))), {}).leak == 1.0

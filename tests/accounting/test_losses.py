@@ -271,6 +271,9 @@ def test_what_leaks_in_each_of_two_steps_may_leak_more_than_twice() -> None:
     assert twice > 2.5 * once
     assert GroupLoss(2, drawn).leak >= twice
     assert TogetherLoss(drawn, drawn).leak >= twice
+    for other in (LaplaceLoss(2.0), GaussianLoss(0.1)):
+        assert TogetherLoss(drawn, other).leak >= once
+        assert TogetherLoss(other, drawn).leak >= once
 
 
 def test_the_two_directions_of_sampling_differ() -> None:

@@ -11,10 +11,23 @@ import pytest
 
 from duetpy.accounting.certify import tight
 from duetpy.accounting.losses import subsampling
-from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
+from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, LeakyLoss, Loss, ResponseLoss
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.losses_of_cost import SUMMED, composition, runs_in_a_group, total_leak
-from duetpy.typecheck.cost import Atom, Choice, Converted, Cost, Group, NonPrivate, Repeat, Sampled, Seq, Together, Zero
+from duetpy.typecheck.cost import (
+    Atom,
+    Choice,
+    Converted,
+    Cost,
+    Group,
+    NonPrivate,
+    Repeat,
+    Sampled,
+    Seq,
+    Shuffled,
+    Together,
+    Zero,
+)
 from duetpy.typecheck.notions import Notion
 from tests.accounting.exact_losses import gaussian_delta
 from tests.accounting.terms import exponential, gauss, given, laplace, of, repeated, response
@@ -292,3 +305,13 @@ def test_steps_and_copies_beyond_all_doubles_leave_no_guarantee(wrap: type[Group
 def test_a_group_of_samples_of_a_change_that_has_no_square_has_no_guarantee() -> None:
     moved = Group(of(10**99), gauss(Notion.GDP, 10**60))
     assert tight(Group(of(3), Sampled("poisson", of(Fraction(1, 100)), moved)), {}, 1e-6).epsilon == math.inf
+
+
+def test_of_a_share_of_a_report_or_an_answer_the_smaller_number_counts() -> None:
+    """Fewer reports hide less, and of fewer answers each tells more."""
+    report = laplace("1")
+    for size, whole in (("400.5", "400"), ("400.999", "400")):
+        found = only(Shuffled(of(size), report))
+        assert found.profile(np.array([0.3]))[0] == only(Shuffled(of(whole), report)).profile(np.array([0.3]))[0]
+    assert only(Atom("rand-resp", (of("3.5"), of(1)))) == KaryLoss(1.0, 3)
+    assert only(Atom("rand-resp", (of("3"), of(1)))) == KaryLoss(1.0, 3)

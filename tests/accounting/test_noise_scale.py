@@ -9,7 +9,7 @@ import pytest
 from duetpy.accounting.convert import zcdp_epsilon
 from duetpy.accounting.losses.losses import GaussianLoss
 from duetpy.accounting.losses_of_cost import atom_loss
-from duetpy.accounting.mechanisms.table import MECHANISMS
+from duetpy.accounting.mechanisms.table import MECHANISMS, mechanism_of
 from duetpy.accounting.noise_scale import noise_scale
 from duetpy.accounting.rounding import float_down, float_up, lowered, raised, root_down, root_up
 from duetpy.typecheck.cost import Atom
@@ -17,6 +17,25 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import Kind, KindVar, Quantity
 from tests.accounting.exact_losses import gaussian_delta
 from tests.accounting.terms import exponential, gauss, laplace, of
+
+
+@pytest.mark.parametrize(
+    ("atom", "scale"),
+    [
+        (laplace("0.1"), 10),
+        (Atom("dlaplace", (of("0.25"),)), 4),
+        (Atom("ggauss", (of(3), of("0.25"))), 4),
+        (gauss(Notion.ZCDP, "0.125"), 2),
+        (gauss(Notion.TCDP, "0.125", 5), 2),
+        (gauss(Notion.RENYI, 4, "0.5"), 2),
+    ],
+    ids=repr,
+)
+def test_the_formula_of_a_scale_that_is_shown_is_the_scale(atom: Atom, scale: int) -> None:
+    shown = mechanism_of(atom).unit_scale(atom)
+    assert shown is not None
+    assert shown.evaluate_float({}) == scale
+    assert noise_scale(atom, Fraction(1), {}) == pytest.approx(scale, rel=1e-15)
 
 
 def test_laplace_scale_is_exact() -> None:

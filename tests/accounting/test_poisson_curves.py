@@ -412,3 +412,44 @@ def test_no_curve_is_known_of_a_sample_of_what_may_leak(sampled: type[PoissonLos
     assert sampled(0.5, leaky).renyi(2.0) == math.inf
     assert sampled(0.5, leaky).leak == pytest.approx(0.005)
     assert sampled(0.5, ResponseLoss(1.0)).renyi(2.0) < math.inf
+
+
+@pytest.mark.parametrize("order", [2, 3, 6])
+@pytest.mark.parametrize("rate", [0.01, 0.3])
+def test_of_what_no_pair_dominates_no_more_is_claimed_than_of_any_mechanism(rate: float, order: int) -> None:
+    """The bounds of any mechanism in mpmath: what can be exchanged has a lower one, of which these losses have no proof."""
+    moments = [mp.exp(mp.mpf(k - 1) * k / 10) for k in range(2, max(order, 3) + 1)]
+    q = mp.mpf(rate)
+    weights = [mp.binomial(order, k) * (1 - q) ** (order - k) * q**k for k in range(2, order + 1)]
+    parts = [weight * (moment - 1) for weight, moment in zip(weights, moments, strict=False)]
+    third = mp.binomial(order + 1, 3) * q**3 * (moments[1] - 1)
+    zhu = (1 - q) ** (order - 1) * (order * q - q + 1) + weights[0] * moments[0]
+    zhu += 3 * mp.fsum(weight * moment for weight, moment in zip(weights[1:], moments[1:], strict=False))
+    bounds = (
+        1 + 2 * mp.fsum(parts),
+        1 + parts[0] + 2 * mp.fsum(parts[1:]) + third,
+        zhu,
+        mp.exp((order - 1) * mp.mpf(order) / 10),
+    )
+    least = min(mp.log(bound) for bound in bounds) / (order - 1)
+    assert PoissonLoss(rate, CurveLoss(0.1)).renyi(float(order)) >= least * (1 - mp.mpf("1e-13"))
+
+
+def test_a_sample_without_replacement_is_no_sample_of_coins() -> None:
+    """Three points at distance 1 in the plane: c in most samples, and the row is a or b. Their D₂ is above that of coins.
+
+    By Cauchy and Schwarz ∫(P − Q)²/Q ≥ q²V²/∫g²Q for g = (a − b)/c, V = ∫(a − b)²/c and Q = (1 − q)c + qb; the integrals of
+    products of Gaussians are exponentials.
+    """
+    q, once = 0.01, Atom("gauss", (of(2), of(1)), Notion.RENYI)
+    spread = 2 * math.e - 2 * math.exp(0.5)
+    with_b = math.e**2 - 2 * math.e**2 + math.e**3
+    least = math.log1p(q**2 * spread**2 / ((1 - q) * spread + q * with_b))
+    found = numbers(Sampled("sample", of(str(q)), once), Notion.RENYI, {})
+    coins = numbers(Sampled("poisson", of(str(q)), once), Notion.RENYI, {})
+    assert isinstance(found, dict)
+    assert isinstance(coins, dict)
+    assert found["alpha"] == coins["alpha"] == 2.0
+    assert found["epsilon"] is not None
+    assert coins["epsilon"] is not None
+    assert coins["epsilon"] < least <= found["epsilon"]

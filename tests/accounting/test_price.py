@@ -447,3 +447,13 @@ def test_a_symbolic_price_at_numbers_is_the_price_at_those_numbers() -> None:
     assert numbers(cost, Notion.GDP, values) == {"mu": 0.1}
     with pytest.raises(KeyError):
         numbers(cost, Notion.GDP, {rho: Fraction(1)})
+
+
+@pytest.mark.parametrize("leak", [1, 2])
+def test_one_input_that_leaks_nothing_hides_no_leak_of_another(leak: int) -> None:
+    """Of what two inputs move, that of the second is seen with δ whatever becomes of the first."""
+    parts = [Atom("laplace", (Quantity.of("0.5"),)), Given(Notion.APPROX, (Quantity.of("0.5"), Quantity.of("0.001")))]
+    found = numbers(Together(tuple(parts[:: 1 if leak == 2 else -1])), Notion.APPROX, {})
+    assert isinstance(found, dict)
+    assert found["delta"] is not None
+    assert 0.001 <= found["delta"] <= 0.001 * math.exp(0.5)

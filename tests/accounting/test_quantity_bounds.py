@@ -28,6 +28,7 @@ LAPLACE = laplace_rho(ONE_THIRD)
         discrete_laplace_rho(ONE_THIRD, Quantity.of(2)),
         total([LAPLACE, Quantity.of(2)]),
         product(LAPLACE, LAPLACE, Quantity.of(3)),
+        product(laplace_rho(Quantity.of(30)), laplace_rho(Quantity.of(30))),
         largest(LAPLACE, Quantity.of("0.01"), discrete_laplace_rho(ONE_THIRD, Quantity.of(2))),
         smallest(LAPLACE, Quantity.of("0.01")),
         smallest(pure_mu(ONE_THIRD), LAPLACE),

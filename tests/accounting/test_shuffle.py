@@ -16,6 +16,7 @@ from duetpy.accounting.losses.shuffle import (
     enough_reports,
     least_epsilon,
     shuffled_delta,
+    shuffled_epsilon,
 )
 from tests.accounting import exact_losses as exact
 
@@ -201,3 +202,19 @@ def test_the_profile_of_enough_reports_is_computed_once_for_all_larger_numbers(m
     assert least_epsilon(10**9, 1.5, 1e-6) < first
     assert len(asked) == number
     least_epsilon.cache_clear()
+
+
+def test_a_share_of_a_report_hides_nobody() -> None:
+    assert (
+        shuffled_epsilon(1000.9, 1.0, 1e-6) == shuffled_epsilon(1000.0, 1.0, 1e-6) > shuffled_epsilon(1001.0, 1.0, 1e-6)
+    )
+
+
+@pytest.mark.parametrize("count", [300, 1000, 3000])
+def test_delta_is_not_below_the_outcome_of_the_largest_loss(count: int) -> None:
+    """All entries of the first kind: c of n − 1 others tell by a coin each, and the report itself is true."""
+    local = math.log(3.0)
+    half, eps = 2.0 / 4.0, local - 1e-3
+    with mp.workdps(40):
+        truth = mp.mpf(3) / 4 * -mp.expm1(mp.mpf(eps) - mp.log(3)) * (1 - mp.mpf(half) / 2) ** (count - 1)
+    assert shuffled_delta(count, local, np.array([eps]))[0] >= truth * (1 - mp.mpf("1e-9"))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from duetpy.accounting.certify import tight
 from duetpy.accounting.losses.composed import ComposedLoss
 from duetpy.accounting.losses.losses import GaussianLoss, LaplaceLoss, Loss, ResponseLoss
-from duetpy.accounting.losses.sampled import PoissonLoss
+from duetpy.accounting.losses.sampled import PoissonLoss, worst_profile
 from duetpy.accounting.losses.subsampling import (
     LARGEST_ORDER,
     amplified_epsilon,
@@ -305,3 +305,11 @@ def test_the_direction_that_loses_more_counts_where_another_input_moves_too() ->
     found = tight(Together((samples, given(Notion.PURE, "0.0001"))), {}, Fraction(1, 2)).epsilon
     grown = Fraction(math.exp(found))
     assert exact.delta(removed, grown) < Fraction(49, 100) < exact.delta(added, grown) <= Fraction(1, 2)
+
+
+def test_the_worse_direction_is_the_larger_of_the_two() -> None:
+    loss, places = PoissonLoss(0.1, GaussianLoss(1.0)), np.array([-2.0, -0.3, 0.0, 0.3, 2.0])
+    ahead, back = loss.profile(places), loss.profile(places, True)
+    assert (ahead < back).any()
+    assert (ahead > back).any()
+    assert (worst_profile(loss, places) == np.where(ahead < back, back, ahead)).all()
