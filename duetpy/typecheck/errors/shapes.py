@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar.ast import Prim
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
@@ -12,7 +13,7 @@ from duetpy.typecheck.errors.choosing import chosen
 from duetpy.typecheck.errors.missing import known_numbers, quoted, some_value
 from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
 from duetpy.typecheck.errors.texts import Text, are_namesakes, text_of
-from duetpy.typecheck.facts import Facts
+from duetpy.typecheck.facts import Facts, facts_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
@@ -20,6 +21,7 @@ from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.subtype import lost_conditions
 from duetpy.typecheck.types import (
     DATA,
+    Bool,
     Column,
     Columns,
     Date,
@@ -167,6 +169,23 @@ def no_signature(
         help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
     message = f"{name} does not take {' and '.join(shown)}"
     return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
+
+
+def chained_comparison(node: Prim, sign: str, operands: Sequence[Span], found: Sequence[Type]) -> Diagnostic | None:
+    """That ``a < b < c`` compares a truth value with c, if the left side is a comparison and the right one no truth value."""
+    left = next((each for each in node.args if each.span == operands[0]), None)
+    while isinstance(left, Prim) and isinstance(left.args[0], Prim) and left.args[0].span == left.span:
+        # a ≠ b is (a ≡ b) ≡ false, at the same place.
+        left = left.args[0]
+    is_comparison = (
+        isinstance(left, Prim) and facts_of(left.name).compares and left.args[-1].span.text not in ("not", "¬")
+    )
+    if not is_comparison or isinstance(found[1], Bool):
+        return None
+    assert isinstance(left, Prim)
+    middle = max((each.span for each in left.args), key=lambda span: span.start)
+    shown = [quoted(span) for span in (left.span, middle, operands[1])]
+    return text_of(__name__, "compares_comparison")(left.span, sign, *shown)
 
 
 def _text_for_day(found: Sequence[Type], operands: Sequence[Span]) -> str | None:

@@ -371,7 +371,8 @@ def _no_signature(node: ast.Prim, stated: Facts, args: list[Judged], candidates:
         elif first.text == node.name:
             del operands[0]
     spans, found = [span for span, _ in operands], [type_ for _, type_ in operands]
-    return shapes.no_signature(node.span, title, stated, found, candidates, spans)
+    chained = shapes.chained_comparison(node, title, spans, found) if stated.compares else None
+    return chained or shapes.no_signature(node.span, title, stated, found, candidates, spans)
 
 
 def _between(first: Span, second: Span) -> str:
