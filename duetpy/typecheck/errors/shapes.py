@@ -222,13 +222,29 @@ def _cell_by_cell(name: str, found: Sequence[Type], operands: Sequence[Span]) ->
     return f"mmap {', '.join(tables)} {{ {', '.join('ab'[: len(tables)])} ⇒ {f' {name} '.join(cells)} }}"
 
 
+def _discrete(number: Type, discrete: Type) -> str | None:
+    """A zero that fits where a discrete number is wanted and another number stands, in whichever part of the two types that is."""
+    match number, discrete:
+        case (Product(first, second), Product(left, right)) | (With(first, second), With(left, right)):
+            return _discrete(first, left) or _discrete(second, right)
+        case (Matrix(schema=Columns(columns)), Matrix(schema=Columns(others))):
+            found = (_discrete(one.type, other.type) for one, other in zip(columns, others, strict=False))
+            return next(filter(None, found), None)
+        case (Real() | StaticReal() | Nat() | StaticNat(), Disc()) if unbounded(discrete) == DATA:
+            return "disc 0.0"
+        case (Nat() | StaticNat(), Disc(inner=Nat())):
+            return "disc 0"
+        case _:
+            return None
+
+
 def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     if lost := lost_conditions(left, right) or lost_conditions(right, left):
         return condition_lost(span, lost)
-    help_ = "give both branches the same type"
-    undiscrete = [one for one, other in ((left, right), (right, left)) if isinstance(other, Disc)]
-    if any(isinstance(one, Real | StaticReal | Nat | StaticNat) for one in undiscrete):
-        help_ = "make the other branch discrete too: disc 0 instead of 0"
+    written = _discrete(left, right) or _discrete(right, left)
+    help_ = (
+        f"make the other branch discrete too: {written} instead of 0" if written else "give both branches the same type"
+    )
     return text_of(__name__, "branches_differ")(span, left, right, help_)
 
 
@@ -252,6 +268,8 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
         help_ = "return a pair of the kind that the state is: ⟨…, …⟩ instead of ⟨… & …⟩"
     elif isinstance(state, With) and _has_static_part(state):
         help_ = "start from numbers that are not static: ⟨dyn 0.0 & …⟩ instead of ⟨0.0 & …⟩"
+    elif written := _discrete(state, body):
+        help_ = f"start from a discrete number: {written} instead of 0"
     notes: tuple[str, ...] = ()
     if show_type(state) == show_type(body) and not are_namesakes(state, body):
         notes = ("a function of several arguments, sλ a, b ⇒ …, is not one that returns a function, sλ a ⇒ sλ b ⇒ …",)
