@@ -284,6 +284,12 @@ class Reader:
                 return name
         return None
 
+    def is_of_a_release(self, found: Diagnostic, built: list[Diagnostic]) -> bool:
+        """Whether something releases nothing only because a release stands in it, or it in a release, where none can stand."""
+        misplaced = [other.span for other in built if other.code == "D0011" and other.span]
+        at = found.span
+        return found.code == "D0012" and at is not None and any(at.contains(a) or a.contains(at) for a in misplaced)
+
     def all_diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the text, in its order, and not more than a person reads.
 
@@ -291,7 +297,8 @@ class Reader:
         something else on its line is wrong already.
         """
         self.wounds.sort()
-        self.diagnostics += [found for found, around in self.built if around is None or self.is_whole(around)]
+        built = [found for found, around in self.built if around is None or self.is_whole(around)]
+        self.diagnostics += [found for found in built if not self.is_of_a_release(found, built)]
         self.built = []
         wrong_lines = {d.span.begin[0] for d in self.diagnostics if d.is_error and d.span}
         strays = [stray for stray in self.stray_brackets if not self.is_consequence(stray, wrong_lines)]

@@ -88,8 +88,13 @@ def covered(checker: Checker, moved: Context, span: Span) -> None:
 def claimed(
     checker: Checker, node: ast.Mechanism, declared: Judged | None, listed: Context, inferred: Quantity
 ) -> Quantity | None:
-    """The sensitivity that the noise is calibrated for; None, with a diagnostic, if it does not cover the inferred one."""
+    """The sensitivity that the noise is calibrated for; None, with a diagnostic, if it does not cover the inferred one.
+
+    None too if something in the body was refused, even if the body does not use it: nobody knows on what it would depend.
+    """
     body = node.body
+    if refused_within(checker, body.span):
+        return None
     for root, s in listed.entries.items():
         if not s.finite():
             at = culprit(body, root, checker.concluded, checker.annotations.addends)
@@ -122,6 +127,12 @@ def claimed(
     if not listed and not is_misnamed:
         checker.report(privacy.protects_nothing(body.span, node.name))
     return bound
+
+
+def refused_within(checker: Checker, span: Span) -> bool:
+    """Whether something in this part of the text was refused, or stands for what was refused elsewhere."""
+    told = (diagnostic.span for diagnostic in checker.told if diagnostic.is_error)
+    return any(at and span.contains(at) for at in (*told, *(node.span for node in checker.refused)))
 
 
 def listed_roots(checker: Checker, private: tuple[ast.Name, ...] | None) -> frozenset[Root] | None:

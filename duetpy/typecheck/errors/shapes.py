@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic
+from duetpy.grammar.ast import Prim
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cost import NonPrivate
@@ -12,7 +13,7 @@ from duetpy.typecheck.errors.choosing import chosen
 from duetpy.typecheck.errors.missing import known_numbers, quoted, some_value
 from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
 from duetpy.typecheck.errors.texts import Text, are_namesakes, text_of
-from duetpy.typecheck.facts import Facts
+from duetpy.typecheck.facts import Facts, facts_of
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE
 from duetpy.typecheck.show import show_type
@@ -20,7 +21,7 @@ from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.subtype import lost_conditions
 from duetpy.typecheck.types import (
     DATA,
-    Bounded,
+    Bool,
     Column,
     Columns,
     Date,
@@ -170,6 +171,23 @@ def no_signature(
     return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
 
 
+def chained_comparison(node: Prim, sign: str, operands: Sequence[Span], found: Sequence[Type]) -> Diagnostic | None:
+    """That ``a < b < c`` compares a truth value with c, if the left side is a comparison and the right one no truth value."""
+    left = next((each for each in node.args if each.span == operands[0]), None)
+    while isinstance(left, Prim) and isinstance(left.args[0], Prim) and left.args[0].span == left.span:
+        # a ≠ b is (a ≡ b) ≡ false, at the same place.
+        left = left.args[0]
+    is_comparison = (
+        isinstance(left, Prim) and facts_of(left.name).compares and left.args[-1].span.text not in ("not", "¬")
+    )
+    if not is_comparison or isinstance(found[1], Bool):
+        return None
+    assert isinstance(left, Prim)
+    middle = max((each.span for each in left.args), key=lambda span: span.start)
+    shown = [quoted(span) for span in (left.span, middle, operands[1])]
+    return text_of(__name__, "compares_comparison")(left.span, sign, *shown)
+
+
 def _text_for_day(found: Sequence[Type], operands: Sequence[Span]) -> str | None:
     """The text in quotation marks that stands where a day is wanted."""
     texts = [operand.text for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Str)]
@@ -204,25 +222,30 @@ def _cell_by_cell(name: str, found: Sequence[Type], operands: Sequence[Span]) ->
     return f"mmap {', '.join(tables)} {{ {', '.join('ab'[: len(tables)])} ⇒ {f' {name} '.join(cells)} }}"
 
 
+def _discrete(number: Type, discrete: Type) -> str | None:
+    """A zero that fits where a discrete number is wanted and another number stands, in whichever part of the two types that is."""
+    match number, discrete:
+        case (Product(first, second), Product(left, right)) | (With(first, second), With(left, right)):
+            return _discrete(first, left) or _discrete(second, right)
+        case (Matrix(schema=Columns(columns)), Matrix(schema=Columns(others))):
+            found = (_discrete(one.type, other.type) for one, other in zip(columns, others, strict=False))
+            return next(filter(None, found), None)
+        case (Real() | StaticReal() | Nat() | StaticNat(), Disc()) if unbounded(discrete) == DATA:
+            return "disc 0.0"
+        case (Nat() | StaticNat(), Disc(inner=Nat())):
+            return "disc 0"
+        case _:
+            return None
+
+
 def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     if lost := lost_conditions(left, right) or lost_conditions(right, left):
         return condition_lost(span, lost)
-    help_ = "give both branches the same type"
-    for one, other in ((left, right), (right, left)):
-        if isinstance(other, Disc) and (discrete := _zero(other.inner)) and (instead := _zero(one)):
-            help_ = f"make the other branch discrete too: disc {discrete} instead of {instead}"
+    written = _discrete(left, right) or _discrete(right, left)
+    help_ = (
+        f"make the other branch discrete too: {written} instead of 0" if written else "give both branches the same type"
+    )
     return text_of(__name__, "branches_differ")(span, left, right, help_)
-
-
-def _zero(type_: Type) -> str:
-    """How a program writes the 0 of a type of numbers; empty of another type."""
-    match type_:
-        case Real() | StaticReal() | Bounded():
-            return "0.0"
-        case Nat() | StaticNat():
-            return "0"
-        case _:
-            return ""
 
 
 def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person: bool = False) -> Diagnostic:
@@ -245,6 +268,8 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
         help_ = "return a pair of the kind that the state is: ⟨…, …⟩ instead of ⟨… & …⟩"
     elif isinstance(state, With) and _has_static_part(state):
         help_ = "start from numbers that are not static: ⟨dyn 0.0 & …⟩ instead of ⟨0.0 & …⟩"
+    elif written := _discrete(state, body):
+        help_ = f"start from a discrete number: {written} instead of 0"
     notes: tuple[str, ...] = ()
     if show_type(state) == show_type(body) and not are_namesakes(state, body):
         notes = ("a function of several arguments, sλ a, b ⇒ …, is not one that returns a function, sλ a ⇒ sλ b ⇒ …",)

@@ -28,16 +28,15 @@ from duetpy.typecheck.subtype import is_comparable, widen
 def join(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judged:
     left, left_key, right, right_key = args
     context = left.context + right.context
-    for written, side in ((node.args[0], left), (node.args[2], right)):
-        if not isinstance(side.type, t.Matrix):
-            return checker.refuse(shapes.not_a_matrix(written.span, "join₁", side.type), context)
-    assert isinstance(left.type, t.Matrix)
-    assert isinstance(right.type, t.Matrix)
-    first = _key_column(checker, node.args[1], left_key, left.type)
-    second = _key_column(checker, node.args[3], right_key, right.type)
+    matrix = expect_matrix(checker, node.args[0], left, "join₁")
+    other = expect_matrix(checker, node.args[2], right, "join₁")
+    if matrix is None or other is None:
+        return Judged(t.POISON, context)
+    first = _key_column(checker, node.args[1], left_key, matrix)
+    second = _key_column(checker, node.args[3], right_key, other)
     if first is None or second is None:
         return Judged(t.POISON, context)
-    return joined(checker, node, (left, left.type, first), (right, right.type, second), ONE)
+    return joined(checker, node, (left, matrix, first), (right, other, second), ONE)
 
 
 Side: TypeAlias = "tuple[Judged, t.Matrix, t.Type]"
@@ -48,9 +47,10 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
     """The rule of joins, however the keys were named: of each left row with so many right rows at most."""
     (table, matrix, first), (other, other_matrix, second) = left, right
     context = table.context + other.context
-    comparable = is_comparable(first) and is_comparable(second)
-    if not comparable or not t.is_separated(first) or not t.is_separated(second) or widen(first) != widen(second):
+    if not all(is_comparable(key) and t.is_separated(key) for key in (first, second)):
         return checker.refuse(selection.join_keys(node.span, first, second), context)
+    if widen(first) != widen(second):
+        return checker.refuse(selection.join_keys_differ(node.span, first, second), context)
     schema = _side_by_side(checker, node, matrix, other_matrix)
     if schema is None:
         return Judged(t.POISON, context)

@@ -9,7 +9,6 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.declared import INFIX
-from duetpy.source import Span
 from duetpy.typecheck import constant_folding, rewriting
 from duetpy.typecheck import types as t
 from duetpy.typecheck.cells import GREATEST_CELL, discrete_columns, discrete_of
@@ -366,16 +365,15 @@ def _no_signature(node: ast.Prim, stated: Facts, args: list[Judged], candidates:
             title, operands = stated.turned, operands[::-1]
         elif stated.compares == "equal" and second.text in ("not", "¬"):
             return shapes.not_a_boolean(first, left)
-        elif stated.compares == "equal" and any(sign in _between(first, second) for sign in ("≠", "!=")):
+        elif stated.compares == "equal" and any(
+            sign in first.source.text[first.end : second.start] for sign in ("≠", "!=")
+        ):
             title = "≠"
         elif first.text == node.name:
             del operands[0]
     spans, found = [span for span, _ in operands], [type_ for _, type_ in operands]
-    return shapes.no_signature(node.span, title, stated, found, candidates, spans)
-
-
-def _between(first: Span, second: Span) -> str:
-    return first.source.text[first.end : second.start]
+    chained = shapes.chained_comparison(node, title, spans, found) if stated.compares else None
+    return chained or shapes.no_signature(node.span, title, stated, found, candidates, spans)
 
 
 def unsigned(type_: t.Type) -> t.Type:
