@@ -495,6 +495,6 @@ def shifted_covered(left: form.Quantity, right: form.Quantity, effort: Effort, n
         # A negative exponent is cleared first: both sides are multiplied by a power of the variable.
         factor = power(form.Quantity.var(variable), -min(*exponents, 0))
         shifted = form.ONE + form.Quantity.var(KindVar.fresh(variable.name, Kind.POS))
-        left, right = (replace_atom(side * factor, variable, shifted) for side in (left, right))
+        left, right = (with_bound(side * factor, variable, shifted) for side in (left, right))
         effort.spend(len(left.terms) + len(right.terms))
     return covered(left.terms, right.terms, False, effort, nesting)
