@@ -191,3 +191,19 @@ def test_the_powers_of_a_bound_are_little_work_together(small, base, monkeypatch
     large = base**40
     monkeypatch.setattr(sums, "accumulate", counted)
     assert not small.leq(large)
+
+
+def test_the_powers_of_a_denominator_are_little_work_together(monkeypatch):
+    """Every numerator is multiplied by another power of each denominator, which took minutes."""
+    products = itertools.count()
+    add = sums.accumulate
+
+    def counted(*term):
+        assert next(products) < 60_000
+        add(*term)
+
+    fractions = sum((m**i / n / (a + b + c) ** i + k**i / (a + m) ** i for i in range(1, 8)), ZERO)
+    other = sum((m**i / n / (a + c + x) ** i + k**i / (a + n + x) ** i for i in range(1, 8)), ZERO)
+    monkeypatch.setattr(sums, "accumulate", counted)
+    assert not fractions.leq(other)
+    assert fractions.leq(fractions + other)

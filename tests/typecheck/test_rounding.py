@@ -181,7 +181,7 @@ def test_a_value_of_bounded_diameter_is_rounded_no_further() -> None:
 
 
 def test_what_may_move_without_bound_in_one_input_is_exact_in_another() -> None:
-    """Beside 2^60 the doubles are 256 apart: a sum that is rounded would turn a step of 2 into one of 256."""
+    """Next to 2^60 the doubles are 256 apart: a sum that is rounded would turn a step of 2 into one of 256."""
     text = "sλ x : ℝ, y : ℝ ⇒ let s = x ⋅ x + y in s - x ⋅ x"
     function = accepted(text)
     assert isinstance(function, t.Fun)
