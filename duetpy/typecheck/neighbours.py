@@ -65,8 +65,6 @@ def moves_one_way(type_: t.Type) -> bool:
     match type_:
         case t.Matrix(rows=None):
             return t.counts_rows(type_)
-        case t.Matrix(schema=t.SchemaVar()):
-            return False
         case t.Matrix() if holds_tables(type_):
             return (type_.norm is not Norm.LINF or _has_one(type_)) and all(map(moves_one_way, t.children(type_)))
         case t.Product() | t.Sum() | t.Box():

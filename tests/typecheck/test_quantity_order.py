@@ -176,9 +176,11 @@ def test_a_goal_costs_by_what_it_weighs():
         order.goal(value, other, False, order.Effort(weight // order.NODES), 0)
 
 
-@pytest.mark.parametrize("base", [1 / n + exp(n), a + exp(m * a) ** 2])
-def test_the_powers_of_a_bound_are_little_work_together(base, monkeypatch):
-    """Every term may hold another power of exp, and 1 + n in the place of each took a minute."""
+@pytest.mark.parametrize(
+    ("small", "base"), [(x * b, 1 / n + exp(n)), (x * b, a + exp(m * a) ** 2), (expm1(x * 10**6), m * (b + n))]
+)
+def test_the_powers_of_a_bound_are_little_work_together(small, base, monkeypatch):
+    """Every term may hold another power of exp or of n, and 1 + n in the place of each took a minute."""
     products = itertools.count()
     add = sums.accumulate
 
@@ -188,4 +190,20 @@ def test_the_powers_of_a_bound_are_little_work_together(base, monkeypatch):
 
     large = base**40
     monkeypatch.setattr(sums, "accumulate", counted)
-    assert not (x * b).leq(large)
+    assert not small.leq(large)
+
+
+def test_the_powers_of_a_denominator_are_little_work_together(monkeypatch):
+    """Every numerator is multiplied by another power of each denominator, which took minutes."""
+    products = itertools.count()
+    add = sums.accumulate
+
+    def counted(*term):
+        assert next(products) < 60_000
+        add(*term)
+
+    fractions = sum((m**i / n / (a + b + c) ** i + k**i / (a + m) ** i for i in range(1, 8)), ZERO)
+    other = sum((m**i / n / (a + c + x) ** i + k**i / (a + n + x) ** i for i in range(1, 8)), ZERO)
+    monkeypatch.setattr(sums, "accumulate", counted)
+    assert not fractions.leq(other)
+    assert fractions.leq(fractions + other)

@@ -20,7 +20,7 @@ from duetpy.typecheck import check
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import ZERO, Quantity
+from duetpy.typecheck.quantity import ONE, ZERO, Quantity
 from tests.effort import often
 from tests.soundness.rounded import ASKED, ASSUMED, CLIP, FORMS, ROW, STEP, STRETCHED, THRESHOLD, scaled
 from tests.typecheck.judging import accepted, errors, judged
@@ -178,6 +178,17 @@ def test_a_value_of_bounded_diameter_is_rounded_no_further() -> None:
     type_ = accepted(text)
     assert isinstance(type_, t.Fun)
     assert type_.rounding == ZERO
+
+
+def test_what_may_move_without_bound_in_one_input_is_exact_in_another() -> None:
+    """Next to 2^60 the doubles are 256 apart: a sum that is rounded would turn a step of 2 into one of 256."""
+    text = "sλ x : ℝ, y : ℝ ⇒ let s = x ⋅ x + y in s - x ⋅ x"
+    function = accepted(text)
+    assert isinstance(function, t.Fun)
+    assert isinstance(function.codomain, t.Fun)
+    assert function.sensitivity.is_infinite
+    assert function.codomain.sensitivity == ONE
+    assert [duetpy.evaluate(text, x=2.0**30, y=y) for y in (127.0, 129.0)] == [127.0, 129.0]
 
 
 def test_every_row_of_a_table_of_unknown_size_is_rounded() -> None:

@@ -104,6 +104,8 @@ FIRST, SECOND = f"sλ . p : {BAG} & {BAG} ⇒ fst p", f"sλ . p : {BAG} & {BAG} 
         f"pλ . z : {BAG} & {BAG} ⇒ {drawn('fst z', 'snd z')}",
         f"pλ . z : 𝕄 [L∞, U | 1, 2⋅({BAG})] ⇒ {drawn('z#[0, 0]', 'z#[0, 1]')}",
         f"pλ n : ℕ . z : 𝕄 [L∞, U | 3, n⋅({BAG})] ⇒ {drawn('z#[0, 0]', 'z#[1, 0]')}",
+        f"pλ . z : 𝕄 [L1, U | 1, 1⋅({BAG} & {BAG})] ⇒ {drawn('fst (z#[0, 0])', 'snd (z#[0, 0])')}",
+        f"pλ . z : 𝕄 [L1, U | 1, a : 𝔻 ∷ b : {BAG} & {BAG} ∷ []] ⇒ {drawn('fst (z#[0, 1])', 'snd (z#[0, 1])')}",
         f"pλ . z : ({BAG} & {BAG}) × ℝ ⇒ let ⟨p, r⟩ = z in {drawn('fst p', 'snd p')}",
         f"pλ . z : ℝ × (𝔻 & ({BAG} & {BAG})) ⇒ {drawn('fst (snd (snd z))', 'snd (snd (snd z))')}",
         # By a function: what it draws from, it is given.

@@ -116,6 +116,14 @@ def _counts_unknown_rows(table: t.Matrix) -> bool:
     return not all(isinstance(column, t.Real) for column in table.column_types())
 
 
+def test_unknown_columns_may_move_both_ways() -> None:
+    bag = t.Matrix(Norm.L1, None, None, t.Uniform(ONE, t.DATA))
+    unknown = KindVar.fresh("ς", Kind.TYPE)
+    row = t.Matrix(Norm.LINF, None, ONE, t.SchemaVar(unknown, False))
+    assert not moves_one_way(substitute(row, {unknown: columns(bag, bag)}))
+    assert not moves_one_way(row)
+
+
 @pytest.mark.parametrize("fact", FACTS)
 def test_a_fact_about_a_type_is_one_about_its_instances(fact: str) -> None:
     assert any(map(FACTS[fact], types()))

@@ -147,13 +147,15 @@ def numbers_in_order(left: form.Quantity, right: form.Quantity, strict: bool) ->
 
 
 def without_denominators(left: form.Quantity, right: form.Quantity) -> tuple[form.Quantity, form.Quantity]:
-    """Both sides times the compounds that stand in denominators (units: the order does not change)."""
+    """Both sides times the compounds in denominators (units), where all powers of one are no more work than one may be."""
     for _ in range(ROUNDS):
         lowest = least_exponents_of_compounds(left.terms, least_exponents_of_compounds(right.terms, {}))
         if not lowest:
             break
         for atom, exponent in lowest.items():
-            left, right = times_power(left, atom, -exponent), times_power(right, atom, -exponent)
+            powers = (max(floor(term.factors.get(atom, 0) - exponent), 0) for term in (*left.terms, *right.terms))
+            if expandable(atom.base.terms, *powers):
+                left, right = times_power(left, atom, -exponent), times_power(right, atom, -exponent)
     return left, right
 
 
@@ -165,10 +167,9 @@ def without_common_terms(left: form.Quantity, right: form.Quantity) -> tuple[for
 
 def least_exponents_of_compounds(terms: form.Terms, known: dict[form.Compound, Number]) -> dict[form.Compound, Number]:
     for monomial in terms:
-        if monomial.divided:
-            for atom, exponent in monomial.factors.items():
-                if isinstance(atom, form.Compound) and exponent < 0:
-                    known[atom] = min(exponent, known.get(atom, 0))
+        for atom, exponent in monomial.factors.items():
+            if isinstance(atom, form.Compound) and exponent < 0:
+                known[atom] = min(exponent, known.get(atom, 0))
     return known
 
 
@@ -483,8 +484,7 @@ def shifted_covered(left: form.Quantity, right: form.Quantity, effort: Effort, n
         return False
     variables = {
         atom
-        for side in (left, right)
-        for monomial in side.terms
+        for monomial in (*left.terms, *right.terms)
         for atom in monomial.factors
         if isinstance(atom, KindVar) and atom.kind is Kind.NAT
     }
@@ -495,6 +495,6 @@ def shifted_covered(left: form.Quantity, right: form.Quantity, effort: Effort, n
         # A negative exponent is cleared first: both sides are multiplied by a power of the variable.
         factor = power(form.Quantity.var(variable), -min(*exponents, 0))
         shifted = form.ONE + form.Quantity.var(KindVar.fresh(variable.name, Kind.POS))
-        left, right = (replace_atom(side * factor, variable, shifted) for side in (left, right))
+        left, right = (with_bound(side * factor, variable, shifted) for side in (left, right))
         effort.spend(len(left.terms) + len(right.terms))
     return covered(left.terms, right.terms, False, effort, nesting)
