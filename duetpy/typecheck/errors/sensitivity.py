@@ -55,12 +55,11 @@ def fold_of_unknown_rows(node: ast.Fold, state: Type) -> Diagnostic:
     is_sum = sum_addend(node, node.init) is not None
     match state:
         case Disc(Real() | Bounded()) if is_sum:
-            text = text_of(__name__, "sum_of_cells")
+            return text_of(__name__, "sum_of_cells")(node.span, node.state.text)
         case Disc(Nat()) if is_sum:
-            text = text_of(__name__, "sum_of_discrete_naturals")
+            return text_of(__name__, "sum_of_discrete_naturals")(node.span, node.state.text)
         case _:
-            text = text_of(__name__, "fold_of_unknown_rows")
-    return text(node.span, node.state.text)
+            return text_of(__name__, "fold_of_unknown_rows")(node.span, node.state.text)
 
 
 def counted_by_data(count: ast.SExp, names: Sequence[str]) -> Diagnostic:

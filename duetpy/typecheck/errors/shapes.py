@@ -184,8 +184,8 @@ def chained_comparison(node: Prim, sign: str, operands: Sequence[Span], found: S
         return None
     assert isinstance(left, Prim)
     middle = max((each.span for each in left.args), key=lambda span: span.start)
-    shown = [quoted(span) for span in (left.span, middle, operands[1])]
-    return text_of(__name__, "compares_comparison")(left.span, sign, *shown)
+    first, shared, last = (quoted(span) for span in (left.span, middle, operands[1]))
+    return text_of(__name__, "compares_comparison")(left.span, sign, first, shared, last)
 
 
 def _text_for_day(found: Sequence[Type], operands: Sequence[Span]) -> str | None:
