@@ -150,7 +150,7 @@ def discrete_grid(maker: Maker, grid: Grid, depth: int, scope: Scope) -> ast.SEx
             (1, lambda: tables.transposed(maker, grid, depth, scope)),
             (1, lambda: tables.product(maker, grid, depth, scope)),
             (1, lambda: tables.one_row(maker, grid, depth, scope)),
-            (2, lambda: tables.row_gradients(maker, grid, depth, scope)),
+            (3, lambda: tables.row_gradients(maker, grid, depth, scope)),
             (1, lambda: tables.selected(maker, grid, depth, scope)),
             (3, clipped),
             (1, lambda: frames.bag(maker, grid, depth, scope)),

@@ -113,7 +113,7 @@ def counted(maker: Maker, depth: int, scope: Scope) -> ast.SExp:
             (1, lambda: tables.size(maker, depth, scope)),
             (2, lambda: tables.joined_count(maker, depth, scope)),
             (2, lambda: frames.parts(maker, depth, scope)),
-            (1, lambda: frames.joined_frames(maker, depth, scope)),
+            (2, lambda: frames.joined_frames(maker, depth, scope)),
             (1, lambda: prim("conv", sub(DN))),
             (1, lambda: prim("-", sub(), maker.natural())),
             (1, lambda: prim("+", sub(), maker.natural())),

@@ -31,7 +31,7 @@ def body_not_real(span: Span, form: str, found: Type) -> Diagnostic:
     elif isinstance(found, Matrix) and f"m{form}" in FORMS:
         note, help_ = f"{form} adds noise to a single number", f"use m{form} for a matrix"
     else:
-        wanted = "a number" if FORMS[form].takes == "number" else "a matrix of numbers"
+        wanted = "a matrix of numbers" if FORMS[form].norms else "a number"
         note, help_ = "noise is added to numbers", f"return {wanted}"
     return text_of(__name__, "body_not_real")(span, form, found, note, help_)
 

@@ -68,6 +68,7 @@ def of(check: Reference, node: ast.SExp, scope: Scope, kinds: Kinds) -> Fact:
         case ast.FieldOf(record=record, name=name):
             row = table_of(check.of(record, scope, kinds))
             names = [known for known, _ in row[1].columns]
+            assert name.text in names
             written = check.written_part(row[0], names.index(name.text))
             if written is not None:
                 check.rule("e.a: of a written record")
