@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import fft
 from scipy.special import ndtr
 
-from duetpy.accounting.gaussian_profile import gaussian_epsilon
+from duetpy.accounting.gaussian_profile import gaussian_delta, gaussian_epsilon
 from duetpy.accounting.losses.composed import CurveProfile
 from duetpy.accounting.losses.derived import ChoiceLoss
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
@@ -26,6 +26,7 @@ from duetpy.accounting.losses.losses import (
     Loss,
     ResponseLoss,
     below_chords,
+    gaussian_profile,
 )
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
 from duetpy.accounting.pld import grid, pld
@@ -447,6 +448,22 @@ def test_a_mass_that_was_cut_off_to_the_left_is_bounded(mu: float, eps: float) -
     # The same of masses at 4 and 6, on a grid whose places are twice as far apart.
     whole, cut = evolve(whole, step=2.0, first=2), evolve(cut, step=2.0, first=3, left=math.log(0.5) + 4.0)
     assert cut.delta(eps) >= whole.delta(eps)
+
+
+@pytest.mark.parametrize(("tilt", "mu"), [(10.0, 3.0), (1.0, 9.0), (3.0, 4.0)])
+def test_a_mass_that_was_cut_off_far_to_the_left_is_bounded_by_its_tilt(tilt: float, mu: float) -> None:
+    """Half of all mass is at 0, far to the left of the window; ε is where the bound of this tilt is the best one."""
+    eps = mu * mu * (tilt + 0.5)
+    cut = pld.Distribution(1.0, 10**4, np.array([-1e4]), 0.0, mu, tilt=tilt, left=math.log(0.5))
+    assert cut.delta(eps) >= 0.5 * gaussian_delta(eps, mu) > 0.0
+
+
+@pytest.mark.parametrize("mu", [1e-6, 0.1, 1.0, 30.0])
+def test_masses_far_from_epsilon_count_fully_or_not_at_all(mu: float) -> None:
+    found = pld.Distribution(0.5, -3000, np.log(np.random.default_rng(5).dirichlet(np.ones(6000))), 0.0, mu)
+    for eps in (-700.0, 0.0, 0.3, 41.0, 1000.0, 1600.0, 2400.0):
+        all_of_it = float(found.masses() @ gaussian_profile(eps - found.positions(), mu))
+        assert all_of_it <= found.delta(eps) <= all_of_it * (1 + 2e-9)
 
 
 def test_a_small_gaussian_costs_no_more_at_a_small_delta_for_what_fell_off_to_the_left() -> None:

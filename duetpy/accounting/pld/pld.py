@@ -38,6 +38,8 @@ MAX_CELLS = 1 << 20
 _TRANSFORM_CONSTANT = 16.0
 """Higham 2002, Theorem 24.2 has 6.7 for radix two and exact-to-rounding twiddles; mixed radices are within twice that."""
 
+_FAR = 40.0
+"""Beyond so many standard deviations a Gaussian has less mass than the least double; e^−40 is less than a last bit of 1."""
 
 _WIDEST = 1e4
 """A loss above this is beyond what exponentials of doubles hold with room to spare."""
@@ -89,9 +91,15 @@ class Distribution(Shown):
         at = np.asarray((self.first + np.arange(start, len(self.logs))) * self.step, dtype=np.float64)
         # The rounding of positions is covered by asking for a slightly smaller ε.
         gap = eps - at - 4 * UNIT_ROUNDOFF * (abs(eps) + np.abs(at))
-        if self.mu > 0.0:
-            return np.asarray(gaussian_profile(gap, self.mu) * (1.0 + PROFILE_ERROR))
-        return np.asarray(-np.expm1(np.minimum(gap, 0.0)))
+        if self.mu == 0.0:
+            return np.asarray(-np.expm1(np.minimum(gap, 0.0)))
+        # What lies far below ε is lifted above it with a chance that no double holds; what lies far above it counts in full.
+        reach = self.mu * (_FAR + self.mu / 2)
+        begin, end = np.searchsorted(-gap, (-reach, _FAR))
+        weights = np.ones_like(gap)
+        weights[:begin] = 0.0
+        weights[begin:end] = gaussian_profile(gap[begin:end], self.mu) * (1.0 + PROFILE_ERROR)
+        return weights
 
     def masses(self) -> Array:
         """The masses themselves."""
@@ -185,9 +193,7 @@ def compose(parts: Parts, step: float, tilt: float, window: Window) -> Distribut
     """The composition of all parts in a window, exact up to bounds that are added."""
     from scipy import fft
 
-    kept = 0.0
-    for part in parts.each:
-        kept += part.count * math.log1p(-min(part.masses.infinite, 1.0 - 2.0**-53))
+    kept = sum(part.count * math.log1p(-min(part.masses.infinite, 1.0 - 2.0**-53)) for part in parts.each)
     infinite = -math.expm1(kept) * (1.0 + 1e-12)
     if len(parts.each) == 1 and parts.each[0].count == 1:
         masses = parts.each[0].masses
