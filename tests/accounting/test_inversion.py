@@ -20,6 +20,7 @@ from duetpy.accounting.losses.losses import (
     Loss,
     ResponseLoss,
     below_chords,
+    chords,
     curve_profile,
 )
 from duetpy.accounting.losses.sampled import FixedLoss, PoissonLoss
@@ -139,12 +140,12 @@ def test_the_least_chords_are_those_of_all_pairs(seed: int) -> None:
     values = np.minimum.accumulate(values)
     lowered, grown = below_chords(eps, values), np.exp(eps)
     for at in range(1, 59):
-        chords = [
+        lines = [
             values[i] + (values[j] - values[i]) * (grown[at] - grown[i]) / (grown[j] - grown[i])
             for i in range(at)
             for j in range(at + 1, 60)
         ]
-        assert lowered[at] == pytest.approx(min(values[at], *chords), rel=1e-9)
+        assert lowered[at] == pytest.approx(min(values[at], *lines), rel=1e-9)
 
 
 @pytest.mark.parametrize("corner", [2.0, 50.0, 1e4])
@@ -152,6 +153,24 @@ def test_a_convex_profile_stays(corner: float) -> None:
     eps = np.linspace(0.0, 20.0, 4097)
     profile = 0.7 * np.maximum(1 - np.exp(eps) / corner, 0.0) + 0.3 * np.exp(-eps)
     assert (below_chords(eps, profile) >= profile * (1 - 1e-11)).all()
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 6.0), (2.0, 900.0)])
+def test_between_two_places_lies_the_line_in_the_exponential(low: float, high: float) -> None:
+    """Above the profile, and no lower or higher than the line between two of nine places; beyond the last as high as there."""
+    places = [low + (high * (1.0 + 1e-12) - low) * (i / 8) ** 2 for i in range(9)]
+    known = GaussianLoss(1.5).profile(np.array(places))
+    between = chords(GaussianLoss(1.5).profile, low, high, 8)
+    for i in range(8):
+        for share in (0.0, 0.1, 0.5, 0.93):
+            at = places[i] + share * (places[i + 1] - places[i])
+            with mp.workdps(30):
+                part = mp.expm1(mp.mpf(at) - places[i]) / mp.expm1(mp.mpf(places[i + 1]) - places[i])
+                line = float(known[i] + part * mp.mpf(known[i + 1] - known[i]))
+            found = float(between(np.array([at]))[0])
+            assert line * (1 - 1e-13) <= found <= line * (1 + 1e-10) + 2e-12 * known[i]
+            assert found >= float(GaussianLoss(1.5).profile(np.array([at]))[0])
+    assert float(between(np.array([high + 5.0]))[0]) == pytest.approx(known[-1], abs=1e-11)
 
 
 def test_a_factor_that_no_double_holds_bounds_nothing() -> None:
