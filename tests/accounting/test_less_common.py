@@ -227,10 +227,33 @@ def test_a_flat_top_does_not_hide_a_small_shift(power: float, ratio: float) -> N
             true = tail(low - half) - mp.exp(eps) * tail(low + half)
             found = float(loss.profile(np.array([eps]))[0]) * (1 + PROFILE_ERROR)
             assert true * (1 - mp.mpf("1e-30")) <= found <= float(true) * (1 + 1e-6) + 2e-11
-    for small in (0.0, 1e-305):
-        assert generalized_epsilon(power, ratio, small) == math.inf
+    assert generalized_epsilon(power, ratio, 0.0) == math.inf
     certified = tight(Atom("ggauss", (of(60), of("1e-6"))), {}, Fraction(1, 10**7))
     assert certified.epsilon > 0.0  # at 0 it is no less than 5e-7
+
+
+@pytest.mark.parametrize(("power", "ratio"), [(1.05, 0.5), (1.5, 0.5), (3.0, 0.5), (3.0, 100.0), (7.0, 5.0)])
+@pytest.mark.parametrize("delta", [1e-6, 1e-305])
+def test_where_no_profile_reaches_the_mass_beyond_a_loss_is_its_delta(power: float, ratio: float, delta: float) -> None:
+    """At a δ as small as what the profile may lack, and where ε is above 2^20; hardly above the least ε."""
+    with mp.workdps(40):
+
+        def tail(z: mp.mpf) -> mp.mpf:
+            beyond = mp.gammainc(1 / mp.mpf(power), abs(z) ** power, regularized=True) / 2
+            return beyond if z >= 0 else 1 - beyond
+
+        def true(eps: mp.mpf) -> tuple[mp.mpf, mp.mpf]:
+            """The mass of all losses above ε, and δ."""
+            half, low, high = mp.mpf(ratio) / 2, mp.mpf(0), mp.mpf(10) ** 4
+            for _ in range(130):
+                middle = (low + high) / 2
+                short = (middle + half) ** power - abs(middle - half) ** power < eps
+                low, high = (middle, high) if short else (low, middle)
+            return tail(low - half), tail(low - half) - mp.exp(eps) * tail(low + half)
+
+        loss, found = GeneralizedGaussianLoss(power, ratio), generalized_epsilon(power, ratio, delta)
+        assert true(mp.mpf(loss.beyond(delta)))[0] <= delta
+        assert true(mp.mpf(found))[1] <= delta < true(mp.mpf(found) * (0.97 if delta < 1e-300 else 0.99))[1]
 
 
 def test_a_generalized_gaussian_has_an_epsilon_at_a_millionth() -> None:

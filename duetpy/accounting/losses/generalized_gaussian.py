@@ -40,8 +40,8 @@ def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
     Returns
     -------
     float
-        Closed forms for N = 1 (Laplace) and N = 2 (Gaussian with μ = √2·ratio). Else an ε at which the certified profile was
-        seen to be at most δ; ∞ where none below 2^20 is.
+        Closed forms for N = 1 (Laplace) and N = 2 (Gaussian with μ = √2·ratio). Else the smaller of an ε at which the
+        certified profile was seen to be at most δ and of the loss beyond which all mass is at most δ; ∞ at δ = 0.
     """
     if power < 1.0 or ratio == math.inf:
         return math.inf
@@ -51,7 +51,8 @@ def generalized_epsilon(power: float, ratio: float, delta: float) -> float:
         return laplace_epsilon(ratio, delta)
     if power == 2.0:
         return gaussian_epsilon(delta, raised(math.sqrt(2.0) * ratio, 1e-15))
-    return profile_epsilon(GeneralizedGaussianLoss(power, ratio), delta)
+    loss = GeneralizedGaussianLoss(power, ratio)
+    return min(profile_epsilon(loss, delta), loss.beyond(delta))
 
 
 _UNSEEN = 1e-300
@@ -110,6 +111,18 @@ class GeneralizedGaussianLoss(Loss):
         ahead = self._tail(low - half)
         value = ahead - np.exp(least) * self._tail(low + half)
         return mirrored(eps, np.maximum(value, 0.0) + slack * ahead + _UNSEEN)
+
+    def beyond(self, delta: float) -> float:
+        """An ε for N > 1 such that larger losses have no more mass than δ, rounded up; ∞ where δ is 0 or no tail is as heavy.
+
+        F̄(z) = Γ(1/N, z^N)/2Γ(1/N) ≤ e^{−z^N}/2 for z ≥ 1, as Γ(s, x) ≤ x^{s−1} e^{−x} for s ≤ 1 ≤ Γ(s).
+        """
+        if not 0.0 < delta < 0.1:
+            return math.inf
+        place = raised((-math.log(2.0 * delta)) ** (1.0 / self.power), 1e-14)
+        with np.errstate(over="ignore", invalid="ignore"):
+            loss, error = self._loss(np.array([raised(place + self.ratio / 2, 1e-15)]))
+        return raised(float((loss + error)[0]), 1e-15)
 
     def _loss(self, y: Array) -> tuple[Array, Array]:
         """The loss of outcomes y ≥ 0, and a bound on its rounding.
