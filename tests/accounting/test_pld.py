@@ -403,14 +403,18 @@ def test_what_the_transforms_blur_is_not_called_exact(monkeypatch: pytest.Monkey
     assert not blurred.exact
 
 
-def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window() -> None:
-    losses, delta = [(ResponseLoss(1e-100), 100)], 1e-110
-    parts = pld.discretized(losses, 1e-100, 1e-120, reverse=False)
+@pytest.mark.parametrize(("local", "count", "delta"), [(1e-100, 100, 1e-110), (0.1, 100, 1e-60)])
+def test_what_fell_off_to_the_left_counts_at_an_epsilon_below_the_window(
+    local: float, count: int, delta: float
+) -> None:
+    """At the steepest tilt of many losses nearly all mass is left of the window."""
+    parts = pld.discretized([(ResponseLoss(local), count)], local, 1e-10 * delta, reverse=False)
     for share in (1.0, 0.25, 4.0**-5):
-        steep, window = choose_tilt(parts, 0.0, delta, 1e-100, share)
-        found = pld.compose(parts, 1e-100, steep, window)
-        for place in (0, 20, window.first - 1, window.first, window.first + 1):
-            assert found.delta(place * 1e-100) >= binomial_delta(1e-100, 100, place * 1e-100)
+        steep, window = choose_tilt(parts, 0.0, delta, local, share)
+        found = pld.compose(parts, local, steep, window)
+        assert window.first > -count
+        for place in (0, 20, window.first // 2, window.first - 1, window.first, window.first + 1):
+            assert found.delta(place * local) >= binomial_delta(local, count, place * local)
 
 
 @pytest.mark.parametrize("step", [0.7, 2.0])

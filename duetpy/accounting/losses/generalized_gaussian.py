@@ -113,13 +113,13 @@ class GeneralizedGaussianLoss(Loss):
         return mirrored(eps, np.maximum(value, 0.0) + slack * ahead + _UNSEEN)
 
     def beyond(self, delta: float) -> float:
-        """An ε for N > 1 such that larger losses have no more mass than δ, rounded up; ∞ where δ is 0 or no tail is as heavy.
+        """An ε for N > 1 such that larger losses have no more mass than δ, rounded up; ∞ at δ = 0.
 
         F̄(z) = Γ(1/N, z^N)/2Γ(1/N) ≤ e^{−z^N}/2 for z ≥ 1, as Γ(s, x) ≤ x^{s−1} e^{−x} for s ≤ 1 ≤ Γ(s).
         """
-        if not 0.0 < delta < 0.1:
+        if not delta > 0.0:
             return math.inf
-        place = raised((-math.log(2.0 * delta)) ** (1.0 / self.power), 1e-14)
+        place = raised((-math.log(2.0 * min(delta, 0.1))) ** (1.0 / self.power), 1e-14)
         with np.errstate(over="ignore", invalid="ignore"):
             loss, error = self._loss(np.array([raised(place + self.ratio / 2, 1e-15)]))
         return raised(float((loss + error)[0]), 1e-15)
