@@ -3,13 +3,16 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from duetpy.accounting.certify import bounds
-from duetpy.typecheck.cost import Seq
+from duetpy.accounting.losses.losses import gaussian_profile
+from duetpy.accounting.losses_of_cost import composition
+from duetpy.typecheck.cost import Seq, Together
 from duetpy.typecheck.notions import Notion
 from tests.accounting import exact_losses as exact
-from tests.accounting.terms import given
+from tests.accounting.terms import given, repeated
 
 
 @pytest.mark.parametrize(("leak", "rho"), [("0.009", "0.5"), ("0.0099", "0.02"), ("0.005", "2")])
@@ -35,3 +38,22 @@ def test_what_a_trusted_mechanism_leaks_is_taken_off_delta(eps: str, leak: str) 
 def test_below_what_a_trusted_mechanism_leaks_nothing_is_promised(delta: str) -> None:
     for bound in bounds(given(Notion.APPROX, "1", "0.01"), {}, Fraction(delta)):
         assert bound.epsilon == math.inf
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize(("eps", "leak", "mu"), [(1.0, 1e-4, 1.0), (0.5, 0.009, 0.3)])
+def test_two_inputs_of_which_one_leaks_leak_no_more(
+    eps: float, leak: float, mu: float, runs: int, turned: bool
+) -> None:
+    """They may be answered side by side: one through randomized response that leaks, the other with Gaussian noise."""
+    moved = (given(Notion.APPROX, str(eps), str(leak)), given(Notion.GDP, str(mu)))
+    cost = repeated(runs, Together(moved[::-1] if turned else moved))
+    yes, kept = 1.0 / (1.0 + math.exp(-eps)), (1.0 - leak) ** runs
+    certified = bounds(cost, {}, Fraction("0.02"))[-1].epsilon
+    rest = np.array([certified - eps * (2 * k - runs) for k in range(runs + 1)])
+    answers = [math.comb(runs, k) * yes**k * (1.0 - yes) ** (runs - k) for k in range(runs + 1)]
+    assert 1.0 - kept + kept * float(answers @ gaussian_profile(rest, mu * math.sqrt(runs))) <= 0.02
+    assert certified < 6.0
+    assert bounds(cost, {}, Fraction(str(leak)))[-1].epsilon == math.inf
+    assert all(loss.renyi(3.0) == math.inf for loss, _ in composition(cost, {}))

@@ -190,9 +190,13 @@ class TogetherLoss(Loss):
 
     @property
     def leak(self) -> float:
-        return 0.0 if self.first.leak == self.second.leak == 0.0 else 1.0
+        # By H_x + x H_y at y = ∞ and then x = ∞, what leaks where one part leaks is no more than that.
+        fewer, more = sorted((self.first.leak, self.second.leak))
+        return more if fewer == 0.0 else 1.0
 
     def renyi(self, alpha: float) -> float:
+        if self.leak > 0.0:  # what does not leak has no curve of its own
+            return math.inf
         slope, order = joint_line(self.first, self.second)
         straight = raised(slope * alpha, 1e-14) if alpha < order else math.inf
         known = min(response_renyi(self.pure, alpha), straight)
