@@ -62,7 +62,7 @@ def test_summaries_are_merged_in_any_order(name: str, monkeypatch: pytest.Monkey
         assert same_bits(evaluate(text, xs=ROWS, _engine=Shuffled(seed), _block_rows=BLOCK), wanted)
 
 
-PARTS = """pλ xs : 𝔻𝔽[k : 𝐝 ℕ, a : 𝔻] ⇒ parallel[xs, ℘{0, 1, 2, 3}] { r ⇒ r.k } { k, part ⇒
+PARTS = """pλ xs : 𝔻𝔽[k : 𝐝 ℕ, a : 𝔻] ⇒ parallel[xs, ℘{0, 1, 2, 3, 9}] { r ⇒ r.k } { k, part ⇒
   number ← dlaplace[1, 1.0] <part> { rows part } ;
   few ← dlaplace[1, 1.0] <part> { rows (mfilter part { r ⇒ r.a < 0.5 ∨ k ≡ 2 }) } ;
   total ← laplace[9.0, 1.0] <part> { mfold-row 0.0, part { sum, r ⇒ sum + clip[0.0, 9.0] r.a } } ;
