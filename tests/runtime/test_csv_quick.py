@@ -312,7 +312,8 @@ def test_where_a_long_line_stands_does_not_decide_whether_it_is_one(
         monkeypatch.setattr(module, "LONGEST_LINE", 6)
     for digits, rest in product(range(1, 5), range(1, 9)):
         before = b"1" * digits
-        table = read(before + b",2\n3,4444\r" + b"4" * rest + b"\n5,6\n", (REAL, REAL), on_bad_row="drop", header="no")
+        content = before + b",2\n3,4444\r" + b"4" * rest + b"\n5,6\n"
+        table = read(content, (REAL, ColumnSpec(None, Kind.TEXT)), on_bad_row="drop", header="no")
         assert table.numbers[:, 0].tolist() == [float(before), 5.0]
 
 
