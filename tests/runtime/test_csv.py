@@ -296,6 +296,15 @@ def test_one_blank_line_at_the_end_is_no_record(read: Reader, ending: bytes, row
     assert read(b"1\n2" + ending, (REAL,), on_bad_row="default", header="no").rows == rows
 
 
+@pytest.mark.parametrize(("most", "rows"), [(None, 2), (2, 2), (3, 3), (9, 3)])
+def test_a_blank_line_at_the_end_is_a_record_if_there_may_be_so_many(
+    tmp_path: Path, most: int | None, rows: int
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"1\n2\n\n")
+    assert CsvFile(str(path), (REAL,), "no", on_bad_row="default").read(rows=most).rows == rows
+
+
 def test_declared_names_ask_for_a_header_whatever_the_first_record_looks_like(read: Reader) -> None:
     """The first record of a file without header must not decide, so this is refused for every first record."""
     for first in (b"30,1.5", b"abc,def", b"", b'"'):

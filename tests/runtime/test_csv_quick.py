@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from random import Random
 from typing import BinaryIO
 
@@ -300,6 +301,20 @@ def test_long_lines_are_bad_rows_of_bounded_size(read: Reader, chunk: int, monke
         [5.0, 6.0],
     ]
     assert read(b"1,2\n33,444\n", header="no").numbers.tolist() == [[1.0, 2.0], [33.0, 444.0]]
+
+
+def test_where_a_long_line_stands_does_not_decide_whether_it_is_one(
+    read: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The carriage return in it would count as the end of a line that is not too long, if what follows it were left out."""
+    monkeypatch.setattr(opening, "_CHUNK", 8)
+    for module in (opening, records):
+        monkeypatch.setattr(module, "LONGEST_LINE", 6)
+    for digits, rest in product(range(1, 5), range(1, 9)):
+        before = b"1" * digits
+        content = before + b",2\n3,4444\r" + b"4" * rest + b"\n5,6\n"
+        table = read(content, (REAL, ColumnSpec(None, Kind.TEXT)), on_bad_row="drop", header="no")
+        assert table.numbers[:, 0].tolist() == [float(before), 5.0]
 
 
 def test_a_large_file_of_mixed_blocks(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:

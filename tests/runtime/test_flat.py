@@ -123,6 +123,12 @@ def test_no_block_of_persons_changes_what_stays(block: str) -> None:
     assert found[0] == found[1] == found[2]
 
 
+def test_no_more_rows_of_a_person_stay_than_count() -> None:
+    rows = Counter({"p0": 1, "p1": KEEP, "p2": KEEP + 1, "p3": 9})
+    everybody = [{"patient": who, "date": None, "cost": float(at)} for who in rows for at in range(rows[who])]
+    assert Counter(row[0] for row in flat(everybody)) == {who: min(KEEP, count) for who, count in rows.items()}
+
+
 def test_rows_of_nobody_and_persons_without_rows() -> None:
     assert flat([]) == []
     assert flat(lines(5, 5), block="mfilter p.visits { v ⇒ false }") == []

@@ -151,6 +151,12 @@ def test_the_tangent_is_one_function_of_the_exact_number_and_moves_no_further(x:
     assert lane(tangent(form), 0) == tangent(near)
 
 
+def test_the_tangent_of_doubles_with_all_their_digits_is_exact() -> None:
+    numbers = np.random.default_rng(3).uniform(-15.0, 15.0, 100)
+    batch = KERNELS["tanh"](plain(numbers))
+    assert [lane(batch, at) for at in range(100)] == [KERNELS["tanh"](Fraction(x)) for x in numbers.tolist()]
+
+
 def test_the_line_through_the_nodes_of_the_tangent_is_no_steeper_than_1() -> None:
     values = tanh_values()
     assert values[0] == 0

@@ -70,6 +70,12 @@ def test_what_is_wrong_with_parts_is_found(mutant: Mutant) -> None:
         CHECKS[check]()
 
 
+@pytest.mark.parametrize("keys", [KEYS, '℘{p.patient, "a", "b", "d"}'], ids=["sets of any size", "sets of one size"])
+def test_a_person_is_in_no_more_parts_than_count(keys: str) -> None:
+    lines = [("p", "a"), ("p", "b"), ("q", "a"), ("q", "b"), ("q", "c"), ("c", "d"), ("c", "b"), ("c", "a")]
+    assert sum(ran(lines, keys).values()) == 3 * 2
+
+
 def test_rows_may_have_no_key_and_there_may_be_no_rows() -> None:
     assert ran([]) == dict.fromkeys(DEPTS, 0)
     assert ran([("p", "x")]) == dict.fromkeys(DEPTS, 0)

@@ -206,7 +206,7 @@ def whole_lines(handle: BinaryIO) -> Iterator[bytes]:
             yield pending + chunk[:cut]
             pending = chunk[cut:]
         else:
-            # One byte above the limit is kept, so that the line is known to be too long.
-            pending = (pending + chunk)[: LONGEST_LINE + 1]
+            # Two bytes above the limit are kept: the line is known to be too long, even if the last of them is a carriage return.
+            pending = (pending + chunk)[: LONGEST_LINE + 2]
     if pending:
         yield pending + b"\n"
