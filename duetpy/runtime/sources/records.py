@@ -420,7 +420,7 @@ _IN_FILES = "if a word stands for a missing value, add --missing WORD; or "
 
 
 def instead_of_value(column: ColumnSpec, *, is_object: bool) -> str:
-    """What to do about a bad cell that is no text of a file; a text among objects of Python spells no number and no day."""
+    """What to do about a bad cell of data in memory: of an object of Python, that a text is not read as a number or a day."""
     if not is_object:
         return f"correct the cell, or {_count_as(column, '')}"
     wanted = {Kind.TEXT: "", Kind.DATE: " (a datetime.date, not a text)", Kind.BOOL: " (True or False, not a text)"}
