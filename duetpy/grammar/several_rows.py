@@ -1,8 +1,9 @@
 """A program on rows as a program on persons, for each of which at most so many rows count.
 
     pλ κs . xs : 𝔻𝔽[σ], … ⇒ p          ⟼          pλ κs . xs : persons[id : τ | xs : 𝔻𝔽[σ∖id]], … ⇒
-                                                    (pλ κs . xs : 𝔻𝔽[σ], … ⇒ p)@[ . (flat[k] xs { person ⇒ person.xs }).[σ], …]
+                                                    (pλ . xs : 𝔻𝔽[σ], … ⇒ p)@[ . (flat[k] xs { person ⇒ person.xs }).[σ], …]
 
+The function that is called takes the sizes and static numbers of the program, so that they have one name in all that is said.
 What is checked and run is the program on the right, by the rules of `persons`, `flat` and calls; nothing here is a rule.
 """
 
@@ -96,7 +97,7 @@ def _on_persons(program: ast.PLam, grouped: Mapping[str, tuple[ast.Param, ast.SE
             taken, rows = grouped.get(view.name.text, (param, ast.Var(view.name.span, view.name.text)))
             arguments.append(rows)
         params.append(param if isinstance(param, ast.Aligned) else taken)
-    call = ast.PApp(program.span, evolve(program, ensures=()), (), tuple(arguments))
+    call = ast.PApp(program.span, evolve(program, kinds=(), ensures=()), (), tuple(arguments))
     return evolve(program, params=tuple(params), body=call)
 
 

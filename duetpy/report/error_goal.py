@@ -16,6 +16,7 @@ from duetpy.diagnostics.display import given_with_set
 from duetpy.report.noise import error_of
 from duetpy.settings import SettingError, parse_number
 from duetpy.typecheck.annotations import ReleaseSite
+from duetpy.typecheck.mechanism_rows import RULES
 from duetpy.valuation import Valuation
 
 _GOAL = re.compile(r"(.+?)(?:@([0-9]{1,9}))?")
@@ -39,10 +40,13 @@ class ErrorGoal:
         SettingError
             If the program has no release at the line.
         NoCalibration
-            If one of the chosen releases adds no noise to a number, or no release does.
+            If one of the chosen releases adds no noise to a number, or no release does, or one adds noise of no stated error.
         """
         if self.line is None:
             noisy = [site for site in releases if site.atom.mechanism in LAWS]
+            unstated = next(filter(_adds_unstated_noise, releases), None)
+            if unstated is not None:
+                raise NoCalibration(f"{_unstated(unstated)}; --error E@LINE is about the releases at one line")
             if not noisy:
                 raise NoCalibration("the program adds noise to no number, so there is no error to meet")
             return noisy
@@ -52,6 +56,8 @@ class ErrorGoal:
             lines = ", ".join(str(line) for line in sorted({site.span.begin[0] for site in own})) or "none"
             raise SettingError(f"there is no release at line {self.line}; the lines with releases are {lines}")
         chosen = next((site for site in meant if site.atom.mechanism not in LAWS), None)
+        if chosen is not None and _adds_unstated_noise(chosen):
+            raise NoCalibration(_unstated(chosen))
         if chosen is not None:
             raise NoCalibration(f"{chosen.mechanism} adds no noise to a number, so it has no error at 95 %")
         return meant
@@ -66,6 +72,15 @@ class ErrorGoal:
                 return Forbidden(f"{site.mechanism} has no noise scale there")
             shares.append(found if isinf(found) else float_up(Fraction(repr(found)) / self.amount))
         return max(shares)
+
+
+def _adds_unstated_noise(site: ReleaseSite) -> bool:
+    """Whether numbers are released with noise of which no error at 95 % is known: numbers of rows, models of a descent."""
+    return RULES.get(site.mechanism) in ("counted", "descent")
+
+
+def _unstated(site: ReleaseSite) -> str:
+    return f"{site.mechanism} at {site.span.place} adds noise whose error at 95 % is not stated"
 
 
 def _demand(site: ReleaseSite, values: Valuation) -> None:

@@ -213,6 +213,8 @@ def _mechanism(entry: Mapping[str, Any]) -> str:
         parts.append(f"±{bound(entry['error95'])} per number (95 %)")
     if entry.get("score95") is not None:
         parts.append(f"a score at most {bound(entry['score95'])} below the best (95 %)")
+    if entry.get("furthest") is not None:
+        parts.append(f"a number of rows is off by {entry['furthest']:,} at most")
     return f"Release: {word_of(entry)} at {_place(entry)}{often}: {', '.join(parts)}.\n"
 
 

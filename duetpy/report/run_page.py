@@ -172,7 +172,7 @@ def _mechanisms(release: Release) -> str:
             str(each["line"]) if each.get("file") is None else f"{each['line']} of {each['file']}",
             f"{each['count']:,}",
             bound(each["sensitivity"]),
-            "no noise on a number" if each["scale"] is None else figure(each["scale"]),
+            _scale(each),
             _error(each),
         )
         for each in release.releases
@@ -180,7 +180,16 @@ def _mechanisms(release: Release) -> str:
     return table(header, rows) if rows else paragraph("no mechanism ran")
 
 
+def _scale(each: Mapping[str, Any]) -> str:
+    """What is trusted to be private has no noise here; keys and answers are shown or not, by coins of several laws."""
+    if each["scale"] is not None:
+        return figure(each["scale"])
+    return "no noise" if word_of(each) == "given" else "not of one scale"
+
+
 def _error(each: Mapping[str, Any]) -> str:
+    if each.get("furthest") is not None:
+        return f"off by {each['furthest']:,} at most"
     if each.get("score95") is not None:
         return f"a score at most {bound(each['score95'])} below the best"
     return "" if each["error95"] is None else bound(each["error95"])

@@ -124,6 +124,19 @@ def test_what_cannot_be_met_says_why(
     assert said in outcome.err
 
 
+@pytest.mark.parametrize("form", ["key-counts[1, ε, 1e-6]", "key-gauss[1, ε, 1e-6]"])
+def test_no_error_is_met_that_nobody_states(duetpy: Duetpy, write: Write, form: str) -> None:
+    """The numbers of rows were left out, though they were further off than was asked for."""
+    keys = f"k ← {form} xs {{ r ⇒ r.a }} ;"
+    write("x.ed.duet", f"pλ . xs : 𝔻𝔽[a : 𝐝 ℕ], static ε : ℝ⁺ ⇒\n  {keys}\n  laplace[1, ε] <xs> {{ real (rows xs) }}\n")
+    word = form.partition("[")[0]
+    for asked in ("3", "3@2"):
+        outcome = duetpy("calibrate", "x.ed.duet", "--error", asked, "--vary", "ε")
+        assert (outcome.code, outcome.out) == (1, "")
+        assert f"{word} at line 2 adds noise whose error at 95 % is not stated" in outcome.err
+    assert calibrated(duetpy, "x.ed.duet", "--error", "3@3", "--vary", "ε")["error"]["error95"] <= 3.0
+
+
 def test_python_has_it_too() -> None:
     checked = api.parse(MEAN, notion="eps").check()
     found = checked.calibrate(vary="ε", m=1000, _error="0.5@2")

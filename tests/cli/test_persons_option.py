@@ -84,6 +84,14 @@ def test_why_and_audit_are_about_persons_as_well(capsys: pytest.CaptureFixture[s
         assert layers["end to end"]["claimed"] == worth
 
 
+def test_why_calls_the_numbers_of_the_program_as_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    """It said ε_2 of what the program calls ε."""
+    assert main(["why", "rows.eps.duet", "xs", "--persons", "xs=patient,3"]) == 0
+    told = capsys.readouterr().out
+    assert "xs costs 9⋅ε" in told
+    assert "ε_" not in told
+
+
 def price(notion: str, mechanism: str, **numbers: float) -> dict[str, float | None]:
     kinds = "pλ ε : ℝ⁺ . ε : ℝ⁺[ε], "
     program = duetpy.parse(kinds + COUNT.format(mechanism), notion).by_persons({"xs": ("patient", 3)})

@@ -76,6 +76,25 @@ def test_a_report_has_the_error_of_every_release_and_the_hash_of_the_program(due
 PERSONS = "pλ . p : persons[id : 𝕊 | visits : 𝔻𝔽[cost : 𝔻]] ⇒ laplace[1.0, 1.0] <p> { real (rows p) }\n"
 
 
+def test_numbers_of_rows_have_noise_that_is_not_of_one_scale(duetpy: Duetpy, write: Write) -> None:
+    """The page said of them that there is no noise on a number."""
+    write("keys.ed.duet", "pλ . xs : 𝔻𝔽[age : 𝐝 ℕ] ⇒ key-counts[1, 1.0, 1e-5] xs { r ⇒ r.age }\n")
+    write("ages.csv", "age\n20\n43\n")
+    told = "a number of rows is off by 11 at most"
+    assert told in duetpy("check", "keys.ed.duet").out
+    assert (
+        f"key-counts at line 1: sensitivity 1, {told}.\n"
+        in duetpy("run", "keys.ed.duet", "--data", "ages.csv", "-v").err
+    )
+    text = reported(duetpy, "keys.ed.duet", "--data", "ages.csv")
+    assert "not of one scale" in text
+    assert "off by 11 at most" in text
+    write("trusted.eps.duet", TRUSTED)
+    text = reported(duetpy, "trusted.eps.duet", "--data", "people.csv", "--trust", "math")
+    assert "no noise" in text
+    assert "not of one scale" not in text
+
+
 def test_a_person_is_protected_with_all_their_rows(duetpy: Duetpy, write: Write) -> None:
     """So several rows of one person are no limit of the guarantee, as they are of a table of rows."""
     write("persons.eps.duet", PERSONS)

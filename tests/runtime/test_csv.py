@@ -242,7 +242,8 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, rule) -> None:
         ("p.xlsx", "CSV"),
         ("p.pq", "CSV"),
         ("p.JSONL", "CSV"),
-        ("p.json.gz", "decompress"),
+        ("p.json.gz", "CSV"),
+        ("p.parquet.gz", "decompress"),
         ("p.sqlite3", "CSV"),
     ],
 )

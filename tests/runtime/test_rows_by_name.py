@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import duetpy
+from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.table import ColumnSpec, Kind
 
@@ -113,3 +114,24 @@ def test_columns_of_a_mapping_stand_side_by_side_whatever_their_index() -> None:
     columns = (ColumnSpec("who", Kind.NAT), ColumnSpec("cost", Kind.REAL))
     given = {"who": pd.Series([1.0, 2.0], index=[0, 1]), "cost": pd.Series([3.0, 4.0], index=[1, 0])}
     assert from_arrays(given, columns).numbers.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "cell", "told"),
+    [
+        (Kind.REAL, "1.5", "(a number, not a text)"),
+        (Kind.NAT, "3", "(a number, not a text)"),
+        (Kind.DATE, "2024-02-29", "(a datetime.date, not a text)"),
+        (Kind.BOOL, "true", "(True or False, not a text)"),
+    ],
+)
+def test_of_a_text_in_a_row_it_is_said_that_it_is_no_number_and_no_day(kind: Kind, cell: str, told: str) -> None:
+    """It was "not a date such as 2024-02-29", of a cell that is one in a file."""
+    for may_be_missing in (False, True):
+        column = ColumnSpec("x", kind, missing=frozenset() if may_be_missing else None)
+        with pytest.raises(DuetError) as caught:
+            from_arrays([{"x": cell}], (column,))
+        (found,) = caught.value.diagnostics
+        assert found.help.startswith(f"correct the cell {told}, or ")
+        assert "--missing" not in found.help
+        assert ("None" in found.help) == may_be_missing

@@ -70,6 +70,8 @@ class Released:
         What the error of one released number stays within in 95 of 100 runs; None where numbers are not released.
     score95
         By how much the score of what is chosen is below the best one in 95 of 100 runs at most; None where nothing is chosen.
+    furthest
+        By how much a number of rows that is shown is off at most; None where that is not bounded.
     """
 
     mechanism: str
@@ -78,6 +80,7 @@ class Released:
     scale: float | None
     error95: float | None
     score95: float | None = None
+    furthest: int | None = None
 
 
 @define
@@ -103,6 +106,7 @@ class Log:
                 "scale": done.scale,
                 "error95": done.error95,
                 **({} if done.score95 is None else {"score95": done.score95}),
+                **({} if done.furthest is None else {"furthest": done.furthest}),
             }
             for (site, done), count in sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
         ]

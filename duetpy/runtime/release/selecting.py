@@ -12,6 +12,7 @@ from math import floor, log
 from typing import TypeVar
 
 import numpy as np
+from attrs import evolve
 
 from duetpy.accounting.mechanisms.table import mechanism_of
 from duetpy.accounting.rounding import float_up, raised
@@ -27,6 +28,7 @@ from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import SetValue
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import RULES, row_of
+from duetpy.typecheck.quantity import Quantity
 
 T = TypeVar("T")
 
@@ -34,11 +36,16 @@ ZERO = Fraction(0)
 
 
 def _report(
-    site: ReleaseSite, sensitivity: Fraction, scale: Fraction | None, randomness: Randomness, candidates: int = 0
+    site: ReleaseSite,
+    sensitivity: Fraction,
+    scale: Fraction | None,
+    randomness: Randomness,
+    candidates: int = 0,
+    furthest: int | None = None,
 ) -> None:
     shown = None if scale is None else float_up(scale)
     below = None if shown is None or not candidates else score95(site, shown, candidates)
-    done = Released(site.mechanism, site.span.begin[0], to_double(sensitivity / MARGIN), shown, None, below)
+    done = Released(site.mechanism, site.span.begin[0], to_double(sensitivity / MARGIN), shown, None, below, furthest)
     randomness.log.add(site, done)
 
 
@@ -135,7 +142,9 @@ def answered(truth: int, size: int, site: ReleaseSite, kinds: KindScope, randomn
 
 def shown(counts: Counted, site: ReleaseSite, kinds: KindScope, randomness: Randomness) -> SetValue:
     """The keys that are shown, in order, or with their numbers of rows; without randomness all of them."""
-    _report(site, sensitivity_of(site, kinds), None, randomness)
+    params = tuple([Quantity.of(kinds.below(param, site.span)) for param in site.atom.params])
+    furthest = mechanism_of(site.atom).furthest(evolve(site.atom, params=params), {})
+    _report(site, sensitivity_of(site, kinds), None, randomness, furthest=furthest)
     if RULES[site.mechanism] == "counted":
         return _with_numbers(counts, site, kinds, randomness)
     if randomness.bits is None:

@@ -56,7 +56,7 @@ from duetpy.runtime.sources.problems import (
     counted,
     refuse,
 )
-from duetpy.runtime.sources.records import MOST_COLUMNS, characters_in, count_as
+from duetpy.runtime.sources.records import MOST_COLUMNS, characters_in, instead_of_value
 from duetpy.runtime.sources.room import Room
 from duetpy.runtime.sources.stacking import Ground, Part, stacked
 from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, Table
@@ -232,7 +232,7 @@ def tables_of(
             characters += characters_in(texts)
             room.refuse_more(origin, rows + frame.rows, declared, characters)
         if not is_total:
-            _add_bad(bad, bindings, problems, rows)
+            _add_bad(bad, frame, bindings, problems, rows)
         if on_bad_row == "drop" and bad.any():
             kept = ~bad.any(axis=1)
             numbers, texts = np.asfortranarray(numbers[kept]), texts[kept]
@@ -362,26 +362,25 @@ def _objects(frame: _Frame, binding: Binding) -> list[object]:
 def _refuse_columns(bindings: Sequence[Binding], origin: str, help: str = "") -> None:
     problems = Problems(origin)
     for binding in bindings:
-        column = binding.column
-        named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
-        things = {Kind.TEXT: "texts", Kind.DATE: "dates"}.get(column.kind, "numbers")
+        things = {Kind.TEXT: "texts", Kind.DATE: "dates"}.get(binding.column.kind, "numbers")
         message = f"its cells do not have a type of {things}, and a single cell may have decided that for all"
-        problems.add(DECIDED, message, named, help)
+        problems.add(DECIDED, message, binding.title, help)
     problems.raise_if_any()
 
 
-def _add_bad(bad: NDArray[np.bool_], bindings: Sequence[Binding], problems: Problems, first: int) -> None:
+def _add_bad(
+    bad: NDArray[np.bool_], frame: _Frame, bindings: Sequence[Binding], problems: Problems, first: int
+) -> None:
     """Record the bad cells of a block by column, in the order of their first rows; `first` rows are in the blocks before it."""
     if not bad.any():
         return
     columns = np.flatnonzero(bad.any(axis=0))
     rows = {int(at): np.flatnonzero(bad[:, at]) for at in columns}
     for at in sorted(rows, key=lambda at: (int(rows[at][0]), at)):
-        column = bindings[at].column
-        named = f"column '{column.name}'" if column.name is not None else f"column {bindings[at].position + 1}"
-        help = f"correct the cell, or {count_as(column)}"
+        column, is_object = bindings[at].column, frame.kinds[bindings[at].position] is None
         numbers = [first + row + 1 for row in rows[at][:LISTED].tolist()]
-        problems.add_at(BAD_CELL, expected(column), "row", numbers, named, help, total=len(rows[at]))
+        help = instead_of_value(column, is_object=is_object)
+        problems.add_at(BAD_CELL, expected(column), "row", numbers, bindings[at].title, help, total=len(rows[at]))
 
 
 def _whole(value: object, declared: Declared, origin: str, is_total: bool) -> _Frame:

@@ -60,6 +60,11 @@ class Binding:
     column: ColumnSpec
     position: int
 
+    @property
+    def title(self) -> str:
+        """The column in messages."""
+        return f"column {self.position + 1}" if self.column.name is None else f"column '{self.column.name}'"
+
 
 Declared: TypeAlias = Sequence[ColumnSpec] | ColumnSpec
 """The declared columns one by one; or one declaration for however many columns there are."""

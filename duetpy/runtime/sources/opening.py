@@ -159,7 +159,8 @@ def lines_from(origin: str) -> Iterator[BinaryIO]:
     inner = os.path.basename(origin).lower().removesuffix(packing)
     if ending in FOREIGN or not holds_lines(ending_of(inner)) or not holds_lines(ending_of(origin)):
         of_database = {".duckdb": _IN_DUCKDB, ".db": _PERHAPS_DUCKDB}
-        help = "decompress it first" if packing else of_database.get(ending, _CONVERT)
+        is_read = ending not in FOREIGN or ending in of_database
+        help = "decompress it first" if packing and is_read else of_database.get(ending, _CONVERT)
         refuse(UNREADABLE, f"cannot be read: a {ending}{packing} file is not CSV", origin, help=help)
     handle = open_file(origin)
     try:

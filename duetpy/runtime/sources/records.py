@@ -354,12 +354,11 @@ class RecordReader:
 
     def _add_bad_cell(self, binding: Binding, *, is_empty: bool) -> None:
         column = binding.column
-        named = f"column '{column.name}'" if column.name is not None else f"column {binding.position + 1}"
-        what, advice = expected(column), f"correct the cell, or {count_as(column)}"
+        what, advice = expected(column), f"correct the cell, or {_count_as(column, _IN_FILES)}"
         if is_empty:
             may = "" if column.may_be_missing else "if cells may be missing, put ? after the type of the column; else "
             what, advice = EMPTY_CELL, may + advice
-        self.problems.add_at(BAD_CELL, what, "line", [self.line], named, advice)
+        self.problems.add_at(BAD_CELL, what, "line", [self.line], binding.title, advice)
 
     def _append_lists(self, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         if numbers:
@@ -417,12 +416,24 @@ def _in_range(column: ColumnSpec) -> str:
     )
 
 
-def count_as(column: ColumnSpec) -> str:
-    """The words of a help that mentions the other rule for bad rows."""
+_IN_FILES = "if a word stands for a missing value, add --missing WORD; or "
+
+
+def instead_of_value(column: ColumnSpec, *, is_object: bool) -> str:
+    """What to do about a bad cell of data in memory: of an object of Python, that a text is not read as a number or a day."""
+    if not is_object:
+        return f"correct the cell, or {_count_as(column, '')}"
+    wanted = {Kind.TEXT: "", Kind.DATE: " (a datetime.date, not a text)", Kind.BOOL: " (True or False, not a text)"}
+    is_missing = "give None for a missing value; or "
+    return f"correct the cell{wanted.get(column.kind, ' (a number, not a text)')}, or {_count_as(column, is_missing)}"
+
+
+def _count_as(column: ColumnSpec, is_missing: str) -> str:
+    """The words of a help that mentions the other rule for bad rows; `is_missing` says how cells are given that may be missing."""
     if column.within is not None:
         return _in_range(column)
     if column.may_be_missing:
-        return "if a word stands for a missing value, add --missing WORD; or run with --on-bad-row default to count it as missing"
+        return f"{is_missing}run with --on-bad-row default to count it as missing"
     if column.kind is Kind.DATE:
         return "declare it `Date?` and run with --on-bad-row default to count it as missing"
     if column.kind is not Kind.TEXT and column.default is None:
