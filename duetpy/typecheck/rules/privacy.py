@@ -296,7 +296,9 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
         checker.report(privacy.notion_of_function(node.span, function.notion, checker.notion))
         return None
     if len(args) != len(function.parameters):
-        checker.report(privacy.argument_count(node.span, len(function.parameters), len(args)))
+        name = node.function.name if isinstance(node.function, ast.Var) else "f"
+        wanted = [parameter.name for parameter in function.parameters]
+        checker.report(privacy.argument_count(node.span, name, wanted, len(wanted), len(args)))
         return None
     if node.kinds:
         return at_kinds(checker, node, function, node.kinds)
