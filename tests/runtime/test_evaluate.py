@@ -57,6 +57,8 @@ def test_a_text_is_judged_once_unless_it_imports_files(tmp_path: Path, monkeypat
     [
         ("1.5 + 2.0", 3.5),
         ("0.1 + 0.2", 0.3),
+        # Next to a discrete number, a number is the nearest double, which one tenth is not.
+        ("(sλ x : 𝔻 ⇒ conv (if 2 ≤ 1 then x else 0.1) - 0.1) (disc 7.0)", 2**-54 / 10),
         # Static numbers, and what was proved is of them: computed in doubles the first is 2.2.
         ("㏒ 1.00000000000000012 ⋅ 10000000000000000.0", 1.2),
         ("√ (0.0000000001 ⋅ 0.0000000001)", 1e-10),
