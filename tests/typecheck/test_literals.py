@@ -38,7 +38,10 @@ from tests.typecheck.judging import accepted, judged, result, sensitivities
         ("sλ x : 𝔻 ⇒ if 1 ≡ 1 then -0.5 else x", "sλ x : 𝔻 ⇒ if 1 ≡ 1 then disc -0.5 else x"),
         ("sλ n : 𝐝 ℕ ⇒ if 1 ≡ 1 then 7 else n", "sλ n : 𝐝 ℕ ⇒ if 1 ≡ 1 then disc 7 else n"),
         ("sλ x : 𝔻? ⇒ case x { some y ⇒ y ; none ⇒ 7 }", "sλ x : 𝔻? ⇒ case x { some y ⇒ y ; none ⇒ disc 7.0 }"),
-        ("sλ x : 𝔻? ⇒ case x { some y ⇒ 1 ; none ⇒ disc 7.0 }", "sλ x : 𝔻? ⇒ case x { some y ⇒ disc 1.0 ; none ⇒ disc 7.0 }"),
+        (
+            "sλ x : 𝔻? ⇒ case x { some y ⇒ 1 ; none ⇒ disc 7.0 }",
+            "sλ x : 𝔻? ⇒ case x { some y ⇒ disc 1.0 ; none ⇒ disc 7.0 }",
+        ),
         ("sλ x : ℝ ⇒ ℘{1, x}", "sλ x : ℝ ⇒ ℘{1.0, x}"),
         ("(sλ x : ℝ, y : ℝ ⇒ x - y) 3 5", "(sλ x : ℝ, y : ℝ ⇒ x - y) 3.0 5.0"),
         ("(sλ r : ℝ⁺ . x : ℝ⁺[r] ⇒ x) 3", "(sλ r : ℝ⁺ . x : ℝ⁺[r] ⇒ x) 3.0"),

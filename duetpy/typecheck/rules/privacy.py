@@ -296,9 +296,7 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
         checker.report(privacy.notion_of_function(node.span, function.notion, checker.notion))
         return None
     if len(args) != len(function.parameters):
-        name = node.function.name if isinstance(node.function, ast.Var) else "f"
-        wanted = [parameter.name for parameter in function.parameters]
-        checker.report(privacy.argument_count(node.span, name, wanted, len(wanted), len(args)))
+        checker.report(privacy.wrong_count(node.span, node.function, function.parameters, len(args)))
         return None
     if node.kinds:
         return at_kinds(checker, node, function, node.kinds)
