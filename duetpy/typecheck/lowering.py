@@ -21,7 +21,7 @@ from duetpy.trees import field_names, scoping
 from duetpy.typecheck import core
 from duetpy.typecheck.annotations import NO_INSTANCE, Annotations, Instance
 from duetpy.typecheck.fold_patterns import matrix_addend, picked_operand
-from duetpy.typecheck.types import StaticNat, StaticReal, Type
+from duetpy.typecheck.types import Disc, StaticNat, StaticReal, Type
 
 MARK = "·"
 """No identifier holds this sign, so that a name with it is nobody's."""
@@ -111,10 +111,11 @@ class Lowering(Shown):
         match node:
             case ast.Var(name=name):
                 return core.Var(*known, self.names[name])
-            case ast.NatLit(value=value):
-                return core.Literal(*known, value if value >= 0 else Fraction(value))
-            case ast.RealLit(value=number):
-                return core.Literal(*known, number)
+            case ast.NatLit() | ast.RealLit():
+                number = node.value if isinstance(node, ast.NatLit) and node.value >= 0 else Fraction(node.value)
+                literal = core.Literal(*known, number)
+                is_discrete = any(isinstance(type_, Disc) for type_ in self.types(node))
+                return core.Prim(*known, "disc", (literal,), None, (), None, False, ()) if is_discrete else literal
             case ast.StrLit(value=text) | ast.BoolLit(value=text) | ast.DateLit(value=text):
                 return core.Literal(*known, text)
             case ast.StaticNat() | ast.StaticReal():

@@ -99,6 +99,34 @@ def test_parallel_has_one_row_for_each_part(table: Table) -> None:
     assert found == [["group", "number", "value"], ["old", "1", "1.5"], ["young", "3", "3.5"]]
 
 
+NESTED = """\
+pλ . people : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒
+  outer ← parallel[people, ℘{"young", "old"}] { row ⇒ if row.age < 50.0 then "young" else "old" } { group, part ⇒
+    parallel[part, ℘{true, false}] { row ⇒ row.age < 20.0 } { child, few ⇒
+      number ← dlaplace[1.0, 1.0] <few> { rows few } ;
+      return RESULT
+    }
+  } ;
+  return outer
+"""
+
+
+def test_parallels_in_parallels_have_one_row_for_each_record(table: Table) -> None:
+    found = table(NESTED.replace("RESULT", "{ group = group, child = child, number = number }"), "-v")
+    assert found[0] == ["group", "child", "number", "error95"]
+    assert [row[:3] for row in found[1:]] == [
+        ["old", "false", "1"],
+        ["old", "true", "0"],
+        ["young", "false", "2"],
+        ["young", "true", "1"],
+    ]
+
+
+def test_sets_of_what_has_no_names_are_kept_apart(table: Table) -> None:
+    found = table(NESTED.replace("RESULT", "number"))
+    assert found == [["value"], ["[0.0, 1.0]"], ["[1.0, 2.0]"]]
+
+
 def test_a_matrix_has_numbered_columns(duetpy: Duetpy, write: Write) -> None:
     write("x.duet", ALIGNED)
     write("rows.csv", "0.5,0.25,1\n0.125,0.25,-1\n")

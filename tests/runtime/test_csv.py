@@ -130,6 +130,7 @@ def test_a_bad_cell_is_named_by_line_and_column(read: Reader) -> None:
     assert [one.help.partition(", or ")[2] for one in caught.value.diagnostics] == [
         "run with --on-bad-row default to count it as 18",
         "write `else 0` after the type and run with --on-bad-row default to count it as 0",
+        'declare it `Str` and compare it with a word such as "yes", or '
         "write `else false` after the type and run with --on-bad-row default to count it as false",
     ]
 

@@ -1,5 +1,6 @@
 """Every form of the sensitivity language on values small enough to check by eye."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,11 @@ def test_a_sensitivity_function_is_exact() -> None:
     assert evaluate("sλ x : ℝ ⇒ (x + 1e16) - 1e16", x=0.75) == 0.75
     assert evaluate("sλ x : ℝ ⇒ 2.0 ⋅ x / 3.0", x=3.0) == 2.0
     assert evaluate("sλ x : ℝ ⇒ loop ℕ[60] on x { i, y ⇒ 0.1 ⋅ y }", x=1.0) == pytest.approx(1e-60, rel=1e-15)
+
+
+def test_a_number_next_to_a_discrete_one_is_the_nearest_double() -> None:
+    text = "sλ z : ℝ, x : 𝔻 in [0, 3] ⇒ z + (conv (if 2 < x then x else 0.1) - 0.1)"
+    assert evaluate(text, z=0.0, x=1.0) == float(Fraction(0.1) - Fraction(1, 10))
 
 
 def test_sums_are_taken_apart() -> None:

@@ -76,12 +76,12 @@ def let_pair(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
 
 
 def choice(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp:
-    return ast.If(
-        SPAN,
-        maker.of(B, depth - 1, scope),
-        maker.of(shape, depth - 1, scope),
-        maker.of(shape, depth - 1, scope),
-    )
+    guard, then, otherwise = [maker.of(sort, depth - 1, scope) for sort in (B, shape, shape)]
+    match otherwise:
+        case ast.Prim(name="disc", args=(ast.RealLit() as literal,)) if shape == D:
+            # Next to a discrete number a literal is one by itself.
+            otherwise = literal
+    return ast.If(SPAN, guard, then, otherwise)
 
 
 def called(maker: Maker, shape: Shape, depth: int, scope: Scope) -> ast.SExp:

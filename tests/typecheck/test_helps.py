@@ -20,6 +20,12 @@ STATS = 'import "std:stats"; '
             "plam xs : DF[cost : Disc] => parallel[xs, Set{-1.0, 0.0}] { x => x.cost } { k, p => return k }",
             "`{ -1.0,",
         ),
+        (
+            "D0412",
+            f"{STATS}plam xs : bag Disc in [0, 9] => noisy-median[1.0] xs",
+            "noisy-median@[ . xs, lo, step, k, ε]",
+        ),
+        ("D0412", "plam xs : DF[a : Disc] => (plam xs : DF[a : Disc] => return 1)@[ . ]", "f@[ . xs]"),
         ("D0005", "plam <xs : DF[a : Disc], ys : DF[b : Disc]> => return 1", "`<|xs : …, ys : …|>`"),
         (
             "D0104",

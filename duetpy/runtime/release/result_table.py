@@ -4,7 +4,7 @@
     return ⟨mean, √ variance⟩                     mean,value
     parallel … return ⟨key, ⟨number, total⟩⟩      key,number,total      one row per part
     a matrix                                      its columns by name, else column_1, column_2, …
-    a set                                         one row per element
+    a set                                         one row per element; per record in sets of records, as nested parallels return
     anything else                                 one cell
 
 What a column is called is what the program calls it: the field of a record, or the variable that is returned, through lets that
@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import field, frozen
@@ -124,7 +125,10 @@ class Shape:
                 days = [_is_day(type_) for type_ in self.type.column_types()] or [False]
                 each = days if len(days) == len(names) else days[:1] * len(names)
                 return Table(tuple([Column(name, known[0], day) for name, day in zip(names, each, strict=True)]), rows)
-            case t.SetOf(element):
+            case t.SetOf():
+                element, depth = rows_in(self.type)
+                for _ in range(depth - 1):
+                    result = chain.from_iterable(result)
                 rows = tuple([tuple(_cells(value, element)) for value in result])
                 return Table(self._columns(known), rows)
             case _:
@@ -136,13 +140,12 @@ class Shape:
         """Whether a column of the table holds numbers."""
         if isinstance(self.type, t.Matrix):
             return any(map(_is_number, self.type.column_types()))
-        return any(map(_is_number, _part_types(self.type.element if isinstance(self.type, t.SetOf) else self.type)))
+        return any(map(_is_number, _part_types(rows_in(self.type)[0])))
 
     def _columns(self, errors: Errors) -> tuple[Column, ...]:
         first = "key" if isinstance(self.type, t.SetOf) and len(self.components) > 1 else "value"
         names = [part.name or ("value" if at else first) for at, part in enumerate(self.components)]
-        shown = self.type.element if isinstance(self.type, t.SetOf) else self.type
-        each = zip(_distinct(names), errors, _part_types(shown), strict=True)
+        each = zip(_distinct(names), errors, _part_types(rows_in(self.type)[0]), strict=True)
         return tuple([Column(name, error, _is_day(type_)) for name, error, type_ in each])
 
 
@@ -155,14 +158,27 @@ def fields_of(type_: t.Type) -> tuple[t.Column, ...] | None:
             return None
 
 
+def rows_in(type_: t.Type) -> tuple[t.Type, int]:
+    """The type of a row of the table that shows a result, and how many sets deep the rows lie in it."""
+    found, depth = type_, 0
+    while isinstance(found, t.SetOf):
+        found, depth = _plain(found.element), depth + 1
+    # Without the names of a record nobody would see which elements were in one set.
+    if depth > 1 and fields_of(found) is None:
+        assert isinstance(type_, t.SetOf)
+        return type_.element, 1
+    return found, depth
+
+
 def shape_of(typed: Typed) -> Shape:
     """What the results of a checked program look like."""
     type_ = _plain(typed.type.codomain if isinstance(typed.type, t.PFun) else t.POISON)
     reader = _Reader()
     node = reader.made(typed.core)
-    if isinstance(type_, t.SetOf):
-        return Shape(type_, tuple(reader.components(type_.element, reader.element(node))))
-    return Shape(type_, tuple(reader.components(type_, node)))
+    row, depth = rows_in(type_)
+    for _ in range(depth):
+        node = reader.element(node)
+    return Shape(type_, tuple(reader.components(row, node)))
 
 
 def column_cells(table: Table) -> dict[str, list[Any]]:

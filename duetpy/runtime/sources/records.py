@@ -437,7 +437,11 @@ def _count_as(column: ColumnSpec, is_missing: str) -> str:
     if column.kind is Kind.DATE:
         return "declare it `Date?` and run with --on-bad-row default to count it as missing"
     if column.kind is not Kind.TEXT and column.default is None:
-        default = "false" if column.kind is Kind.BOOL else "0"
-        return f"write `else {default}` after the type and run with --on-bad-row default to count it as {default}"
+        words, default = "", "0"
+        if column.kind is Kind.BOOL:
+            words, default = 'declare it `Str` and compare it with a word such as "yes", or ', "false"
+        return (
+            f"{words}write `else {default}` after the type and run with --on-bad-row default to count it as {default}"
+        )
     default = repr(column.text) if column.kind is Kind.TEXT else f"{column.number:g}"
     return f"run with --on-bad-row default to count it as {default}"

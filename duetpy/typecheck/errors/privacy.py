@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.grammar.ast import Norm
+from duetpy.grammar.ast import Norm, SExp, Var
 from duetpy.source import Span
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.mechanism_rows import FORMS, ROWS
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.types import Disc, Matrix, Nat, StaticNat, Type
+from duetpy.typecheck.types import Disc, Matrix, Nat, PrivateParameter, StaticNat, Type
 
 
 def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion]) -> Diagnostic:
@@ -45,6 +45,15 @@ def notion_of_function(span: Span, function: Notion, here: Notion) -> Diagnostic
     block = function.info.block
     or_else = f", or convert the call: {block}[δ] {{ … }}" if block and not function.info.bounds_ratio else ""
     return text_of(__name__, "notion_of_function")(span, function, here, or_else)
+
+
+def wrong_count(span: Span, function: SExp, parameters: Sequence[PrivateParameter], found: int) -> Diagnostic:
+    name = function.name if isinstance(function, Var) else "f"
+    calls = f"{name}@[ . {', '.join([parameter.name for parameter in parameters])}]"
+    needed = [parameter.name for parameter in parameters if parameter.taken is None]
+    if len(needed) < len(parameters):
+        calls = f"{name}@[ . {', '.join(needed)}] for a column with a range in its type, else {calls}"
+    return text_of(__name__, "argument_count")(span, len(parameters), found, calls)
 
 
 def __getattr__(name: str) -> Text:

@@ -22,6 +22,7 @@ from duetpy.typecheck.subtype import lost_conditions
 from duetpy.typecheck.types import (
     DATA,
     Bool,
+    Bounded,
     Column,
     Columns,
     Date,
@@ -258,6 +259,8 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
         help_ = "say what replaces a missing value: … or-else 0"
     elif isinstance(state, Real) and isinstance(body, Disc):
         help_ = "limit the range of the data before you use it: clip[lo, hi] …"
+        if isinstance(body.inner, Bounded):
+            help_ = "make what is in a range a real number before you use it: conv …"
         if of_one_person:
             help_ = "start from disc 0.0, and limit the range of what one person adds up to: clip[lo, hi] (mfold-row (disc 0.0), …)"
     elif _has_real_cells(state) and isinstance(body, Matrix) and not _has_real_cells(body):

@@ -15,7 +15,7 @@ from duetpy.typecheck.choices import branches, either
 from duetpy.typecheck.context import EMPTY
 from duetpy.typecheck.errors import missing
 from duetpy.typecheck.judgement import Charged, Judged
-from duetpy.typecheck.literals import is_literal, is_real, judge_as
+from duetpy.typecheck.literals import goes_by, judge_branch
 
 
 #   ────────────────────────
@@ -51,14 +51,13 @@ def case(checker: Checker, node: ast.CaseMissing) -> Judged:
     inner = part(checker, node.scrutinee, scrutinee)
     moved = scrutinee.context.unbounded()
 
-    def of_value(demands_real: bool) -> Judged:
-        with checker.scope.binding((node.name.text, Judged(inner, moved))):
-            return judge_as(checker, node.there, demands_real)
-
     # A literal shows nothing about the type, and is judged by the other branch.
-    there = None if is_literal(node.there) else of_value(False)
-    absent = judge_as(checker, node.absent, there is not None and is_real(there.type))
-    return branches(checker, node, there or of_value(is_real(absent.type)), absent, moved)
+    there: Judged | None = None
+    if not goes_by(node.there, node.absent):
+        with checker.scope.binding((node.name.text, Judged(inner, moved))):
+            there = checker.judge(node.there)
+    absent = judge_branch(checker, node.absent, there)
+    return branches(checker, node, there or judge_branch(checker, node.there, absent), absent, moved)
 
 
 #   Γ ⊢ e : τ? ; Σ      Γ, x : τ ; ∅ ⊢ p : σ ; Π₁      Γ ⊢ q : σ ; Π₂

@@ -296,7 +296,7 @@ def instantiate(checker: Checker, node: ast.PApp, function: t.PFun, args: list[J
         checker.report(privacy.notion_of_function(node.span, function.notion, checker.notion))
         return None
     if len(args) != len(function.parameters):
-        checker.report(privacy.argument_count(node.span, len(function.parameters), len(args)))
+        checker.report(privacy.wrong_count(node.span, node.function, function.parameters, len(args)))
         return None
     if node.kinds:
         return at_kinds(checker, node, function, node.kinds)

@@ -52,6 +52,8 @@ def judge_product(checker: Checker, node: ast.Prim, args: list[Judged]) -> Judge
     sides: list[Factor] = []
     for written, judged in zip(node.args, args, strict=True):
         if not isinstance(judged.type, t.Matrix):
+            if isinstance(judged.type, t.SetOf):
+                return checker.refuse(shapes.product_of_sets(written.span, judged.type), together)
             return checker.refuse(shapes.not_a_matrix(written.span, "×", judged.type), together)
         found = side(judged.type)
         if found is None:

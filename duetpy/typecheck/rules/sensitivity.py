@@ -20,7 +20,7 @@ from duetpy.typecheck.choices import branches
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.errors import names, sensitivity, shapes
 from duetpy.typecheck.judgement import Judged, degree_of
-from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
+from duetpy.typecheck.literals import goes_by, judge_alike, judge_branch
 from duetpy.typecheck.parts import closed, judge_guard, opened, pair_parts, sum_parts
 from duetpy.typecheck.quantity import Quantity, Signed
 from duetpy.typecheck.repetition import amplification, state_keeps, turns_of
@@ -161,13 +161,13 @@ def conditional(checker: Checker, node: ast.If) -> Judged:
     guard, test = judge_guard(checker, node)
     # A literal shows nothing about its test, and is judged by the other branch.
     then: Judged | None = None
-    if not is_literal(node.then):
+    if not goes_by(node.then, node.otherwise):
         with checker.under(test):
             then = checker.judge(node.then)
     with checker.under(test and test.opposite()):
-        otherwise = judge_as(checker, node.otherwise, then is not None and is_real(then.type))
+        otherwise = judge_branch(checker, node.otherwise, then)
     if then is None:
-        then = judge_as(checker, node.then, is_real(otherwise.type))
+        then = judge_branch(checker, node.then, otherwise)
     return branches(checker, node, then, otherwise, guard.context.unbounded())
 
 

@@ -34,6 +34,20 @@ RANGES = (
         ("mfold-row",),
     ),
     Mutant(
+        "a number next to a cell is in the range of the cell",
+        "literals",
+        "Judged(Disc(Bounded(number, number)))",
+        "Judged(other.type)",
+        ("if", "some"),
+    ),
+    Mutant(
+        "a number next to a cell is 0 in its range",
+        "literals",
+        "number = Fraction(float(exact))",
+        "number = Fraction(0)",
+        ("if", "some"),
+    ),
+    Mutant(
         "the range of a product forgets signs",
         "ranges",
         "non_negative = not (a.low.negative or b.low.negative)",

@@ -23,6 +23,7 @@ from typing import TypeAlias
 from attrs import define, evolve, field, frozen
 
 from duetpy.grammar import ast
+from tests.soundness.reference.literals import alike
 from tests.soundness.reference.metrics import (
     BOOL,
     DATA,
@@ -217,7 +218,8 @@ class Reference:
             case ast.If(guard=guard, then=then, otherwise=otherwise):
                 self.rule("if")
                 on = self.of(guard, scope, kinds)
-                return self.either(on.moves, self.of(then, scope, kinds), self.of(otherwise, scope, kinds))
+                sides = self.of(then, scope, kinds), self.of(otherwise, scope, kinds)
+                return self.either(on.moves, *alike((then, otherwise), sides))
             case ast.Loop():
                 return self.loop(node, scope, kinds)
             case _:
@@ -287,7 +289,8 @@ class Reference:
         # Any step may lead from a value to none, or to any other value.
         value = Fact(chosen.type.inner, unbounded(chosen.moves))
         there = self.of(node.there, {**scope, node.name.text: value}, kinds)
-        return self.either(chosen.moves, there, self.of(node.absent, scope, kinds))
+        absent = self.of(node.absent, scope, kinds)
+        return self.either(chosen.moves, *alike((node.there, node.absent), (there, absent)))
 
     def either(self, guard: Moves, left: Fact, right: Fact) -> Fact:
         """The guard at ∞ and the larger of two branches."""
