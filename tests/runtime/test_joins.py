@@ -76,3 +76,16 @@ def test_rows_of_a_join_cost_as_many_rows_as_one_is_joined_with() -> None:
         assert checked.parameters["xs"].cost == {"epsilon": "1"}
         with pytest.raises(DuetError, match="more sensitive than claimed"):
             duetpy.parse(given.replace("S", str(k - 1)), notion="eps").check()
+
+
+@pytest.mark.parametrize("join", ["joinDF₁", "joinDF[2]"])
+def test_the_order_of_the_right_table_decides_nothing(join: str) -> None:
+    """So the rows of a person are in order after they were joined with a list that a run gives."""
+    text = (
+        "sλ people : persons[who : 𝕊 | visits : 𝔻𝔽[code : 𝕊, n : 𝔻]], prices : 𝔻𝔽[code : 𝕊, price : 𝔻] ⇒ "
+        f"bmap (flat[9] people {{ p ⇒ {join}⧼code⧽[p.visits, prices] }}) {{ v ⇒ v.price }}"
+    )
+    people = [{"who": "a", "code": code, "n": n} for code, n in (("y", 2.0), ("x", 1.0), ("x", 3.0))]
+    prices = [("x", 5.0), ("y", 2.0), ("x", 4.0), ("x", 7.0)]
+    found = {str(evaluate(text, people={"visits": people}, prices=list(order))) for order in (prices, prices[::-1])}
+    assert found == {"[[4.0], [4.0], [2.0]]" if join == "joinDF₁" else "[[4.0], [5.0], [4.0], [5.0], [2.0]]"}

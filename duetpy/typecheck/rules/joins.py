@@ -64,10 +64,9 @@ def joined(checker: Checker, node: ast.Prim | ast.FrameOp, left: Side, right: Si
         return Judged(result, table.context.unbounded() + clear)
     moved = table.context.scaled(most if matrix.rows is None else most * Quantity.of(2))
     count = table.count if matrix.rows is None else table.context
-    # In the order of the left rows, each with the least of its partners.
-    ordered = table.ordered and (other.ordered or other.is_public)
     counted = None if count is None else count.scaled(most) + clear
-    return Judged(result, moved + clear, count=counted, degree=largest_degree(table, other), ordered=ordered)
+    # In the order of the left rows, each with the least of its partners: the order of the right ones decides nothing.
+    return Judged(result, moved + clear, count=counted, degree=largest_degree(table, other), ordered=table.ordered)
 
 
 def _key_column(checker: Checker, node: ast.SExp, key: Judged, matrix: t.Matrix) -> t.Type | None:

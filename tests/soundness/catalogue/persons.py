@@ -103,6 +103,19 @@ PERSONS = (
         "(mfold-row 0.0, joinDF[3]⧼dept⧽[p.bills.[dept, paid], p.visits] { t, both ⇒ conv both.cost - t }) }",
         ("2",),
     ),
+    # The rows of a table in no order decide which partners there are, but not in which order.
+    Case(
+        "joinDF₁",
+        f"sλ . {TWO_FILES}, prices : 𝔻𝔽[dept : 𝕊, price : 𝔻] ⇒ mfold-row 0.0, people {{ s, p ⇒ s + clip[0.0, 2.0] "
+        "(mfold-row 0.0, joinDF₁⧼dept⧽[p.visits, prices] { t, both ⇒ conv both.price - t }) }",
+        ("2", "∞"),
+    ),
+    Case(
+        "joinDF",
+        f"sλ . {TWO_FILES}, prices : 𝔻𝔽[dept : 𝕊, price : 𝔻] ⇒ "
+        "rows (flat[2] people { p ⇒ joinDF[3]⧼dept⧽[p.visits, prices] })",
+        ("2", "∞"),
+    ),
     Case(
         "joinDF",
         f"sλ . {RECORD}, q : record[n : 𝕊, bills : 𝐝 𝔻𝔽[cost : 𝔻, due : 𝔻]] ⇒ joinDF[2]⧼cost⧽[p.visits, q.bills]",
@@ -184,8 +197,6 @@ REFUSED_OF_PERSONS = (
     "(mfold-row 0.0, bmap xs { x ⇒ if rows xs ≤ 3 then x else x + 1.0 } { t, x ⇒ conv x#[0, 0] })",
     "sλ . xs : 𝔻𝔽[a : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
     "(mfold-row 0.0, (mfilter xs { x ⇒ rows xs ≤ 3 }).[b] { t, x ⇒ conv x.b })",
-    f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
-    "(mfold-row 0.0, joinDF₁⧼cost⧽[p.visits, ys] { t, both ⇒ conv both.b })",
     "sλ . xs : 𝔻𝔽[a : 𝔻, b : 𝔻] ⇒ "
     "let ys = bmap (mcreate[L∞ | ℕ[3], ℕ[1]] { i, j ⇒ disc (real i) }) { r ⇒ { a = r, c = r } } in clip[0.0, 5.0] "
     "(mfold-row 0.0, joinDF[2]⧼a⧽[mfilter xs { x ⇒ rows xs ≤ 3 }, ys] { t, both ⇒ conv both.b })",
@@ -196,7 +207,7 @@ REFUSED_OF_PERSONS = (
     "sλ . xs : 𝔻𝔽[a : 𝕊], ys : 𝔻𝔽[a : 𝕊] ⇒ joinDF[0]⧼a⧽[xs, ys]",
     "sλ . xs : 𝔻𝔽[a : ℝ], ys : 𝔻𝔽[a : ℝ] ⇒ joinDF[2]⧼a⧽[xs, ys]",
     f"sλ . {RECORD}, ys : 𝔻𝔽[cost : 𝔻, b : 𝔻] ⇒ clip[0.0, 5.0] "
-    "(mfold-row 0.0, joinDF[2]⧼cost⧽[p.visits, mfilter ys { y ⇒ rows ys ≤ 3 }] { t, both ⇒ conv both.b })",
+    "(mfold-row 0.0, joinDF[2]⧼cost⧽[mfilter ys { y ⇒ rows ys ≤ 3 }, p.visits] { t, both ⇒ conv both.b })",
     # Rows of blocks, of sets and of reals have no order.
     f"sλ . {ONE_FILE} ⇒ first people",
     f"sλ . {ONE_FILE} ⇒ distinct people",

@@ -197,11 +197,10 @@ def paired(check: Reference, form: str, one: Fact, other: Fact, most: Num) -> Fa
         moved = unbounded(left.moves)
     else:
         moved = times(left.moves, most if first.rows is None else most * TWO)
-    ordered = left.ordered and (right.ordered or not right.moves)
     before = left.replaced if first.rows is None else left.moves
     replaced = None if before is None else sum_of(times(before, most), unbounded(right.moves))
     moves = sum_of(moved, unbounded(right.moves))
-    return Fact(made, moves, replaced=replaced, ordered=ordered, factors=longest(left, right))
+    return Fact(made, moves, replaced=replaced, ordered=left.ordered, factors=longest(left, right))
 
 
 def weights_of(loss: str | None, bounds: list[Num], norm: Norm) -> tuple[Num, Num, int]:
