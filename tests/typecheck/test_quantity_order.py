@@ -108,11 +108,18 @@ NOT_PROVED = [
     (1 + log(a), a),
     (a + b, maximum(a, b)),
     (exp(a + b), exp(a)),
+    (exp(a) * tanh(b), tanh(2 * b)),
     (1 / log(m), of(10)),
     ((a + b) ** 2, a * a + b * b),
     # False where n is large although true at every small sample: 10¹⁰⁰ is not a bound of n.
     (n, of(10**100)),
     (n * of("1e-100"), ONE),
+    # What covers a term has a coefficient of its own.
+    (ONE, m / 2),
+    (m + n, m * n),
+    # Neither increasing nor decreasing in the extremum, and true where a⋅b is below 10¹⁰⁰.
+    (maximum(a, b) + of("1e100") / maximum(a, b), a + of("1e100") / a),
+    (a + of("1e100") / a, minimum(a, b) + of("1e100") / minimum(a, b)),
 ]
 
 
@@ -134,6 +141,8 @@ def test_strict_order():
     assert not (1 / m).lt(ONE)
     assert not ZERO.lt(log(m))
     assert not (1 / log(m)).lt(2 / log(m))
+    assert not minimum(1 / log(a), ONE).lt(ONE)
+    assert minimum(1 / log(a), ONE).lt(of(2))
 
 
 def test_bounds_of_several_atoms_are_taken_one_after_the_other():
