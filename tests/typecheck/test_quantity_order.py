@@ -78,6 +78,7 @@ PROVED = [
     (minimum(a, b) * c, maximum(a, b) * c),
     (maximum(a, b) ** 2, a * a + b * b),
     (1 / maximum(a, b), 1 / a),
+    (1 / log(a + b), 1 / log(a)),
     (x + x / m, 2 * x),
     (ZERO, x),
     (x, INFINITY),
@@ -117,6 +118,15 @@ NOT_PROVED = [
     # What covers a term has a coefficient of its own.
     (ONE, m / 2),
     (m + n, m * n),
+    # Each of two terms takes two of the three.
+    (minimum(a, of(2)) * b + minimum(c, of(2)) * b, 3 * b),
+    (1 / log(a), 1 / log(a + b)),
+    (log1p(a), tanh(a)),
+    # False only where m and n are 1, where a is next to 0, and where m is about 42.
+    (of(3), m + n),
+    (2 * a, a * m * n),
+    (1 + log(a), a + of("0.999999")),
+    (1 + log(m) ** 3, m + of("11.15")),
     # Neither increasing nor decreasing in the extremum, and true where a⋅b is below 10¹⁰⁰.
     (maximum(a, b) + of("1e100") / maximum(a, b), a + of("1e100") / a),
     (a + of("1e100") / a, minimum(a, b) + of("1e100") / minimum(a, b)),
@@ -141,6 +151,9 @@ def test_strict_order():
     assert not (1 / m).lt(ONE)
     assert not ZERO.lt(log(m))
     assert not (1 / log(m)).lt(2 / log(m))
+    assert not x.lt(x + log(a))
+    assert not tanh(log(of(2))).lt(of("0.6"))  # it is 0.6
+    assert not of("0.6").lt(tanh(log(of(2))))
     assert not minimum(1 / log(a), ONE).lt(ONE)
     assert minimum(1 / log(a), ONE).lt(of(2))
 
