@@ -74,6 +74,12 @@ def test_an_operation_has_the_values_of_the_operation() -> None:
             assert low == high or high - low < Fraction(1, 10**30), quantity
 
 
+def test_an_inverse_of_0_times_infinity_is_infinite() -> None:
+    for place in PLACES:
+        assert (log(a) / log(b)).evaluate(place, up=True) == 0
+        assert (1 / (log(a) / log(b))).evaluate(place, up=False) == math.inf
+
+
 def test_what_is_proved_of_an_order_holds_of_the_values() -> None:
     source = random.Random(2)
     for _ in range(often(1_500, 80)):
