@@ -122,6 +122,7 @@ NOT_PROVED = [
     (minimum(a, of(2)) * b + minimum(c, of(2)) * b, 3 * b),
     (1 / log(a), 1 / log(a + b)),
     (log1p(a), tanh(a)),
+    (maximum(1 / m, a), ONE),
     # False only where m and n are 1, where a is next to 0, and where m is about 18.
     (of(3), m + n),
     (2 * a, a * m * n),

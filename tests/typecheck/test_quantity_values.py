@@ -74,10 +74,26 @@ def test_an_operation_has_the_values_of_the_operation() -> None:
             assert low == high or high - low < Fraction(1, 10**30), quantity
 
 
-def test_an_inverse_of_0_times_infinity_is_infinite() -> None:
+ZERO_SUM = log(a) + log(b)
+INVERSES = (
+    (1 / (log(a) / log(b)), math.inf),  # 0⋅∞ is 0
+    (1 / ZERO_SUM, math.inf),
+    (ZERO_SUM / ZERO_SUM, 0),
+    (1 / (log(a) / log(b) + log(a) * m), math.inf),
+)
+
+
+@pytest.mark.parametrize(("quantity", "expected"), INVERSES)
+def test_what_may_be_0_or_infinite_does_not_cancel(quantity: Quantity, expected: Value) -> None:
     for place in PLACES:
-        assert (log(a) / log(b)).evaluate(place, up=True) == 0
-        assert (1 / (log(a) / log(b))).evaluate(place, up=False) == math.inf
+        assert quantity.evaluate(place, up=False) == quantity.evaluate(place, up=True) == expected
+
+
+def test_an_extremum_is_not_spread_out_where_it_stands_below_a_line_too() -> None:
+    place = {VARIABLES["a"]: Fraction(1, 2), VARIABLES["b"]: Fraction(1, 4)}
+    least, most = minimum(a, b), maximum(a, b)
+    assert minimum(least + 1 / least, of(100)).evaluate(place, up=True) == Fraction(17, 4)
+    assert maximum(most + 1 / most, ONE).evaluate(place, up=True) == Fraction(5, 2)
 
 
 def test_what_is_proved_of_an_order_holds_of_the_values() -> None:
