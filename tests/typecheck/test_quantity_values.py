@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import pytest
 
-from duetpy.typecheck.quantity import ONE, Quantity, exp, expm1, log, log1p, maximum, minimum, tanh
+from duetpy.typecheck.quantity import INFINITY, ONE, Quantity, Signed, exp, expm1, log, log1p, maximum, minimum, tanh
 from duetpy.typecheck.quantity.enclosure import Enclosure, Precision
 from tests.effort import often
 from tests.typecheck.letters import VARIABLES, a, b, m, n, of
@@ -75,7 +75,8 @@ def test_an_operation_has_the_values_of_the_operation() -> None:
 
 
 ZERO_SUM = log(a) + log(b)
-INVERSES = (
+VALUES = (
+    (exp(log(a)), 1),
     (1 / (log(a) / log(b)), math.inf),  # 0⋅∞ is 0
     (1 / ZERO_SUM, math.inf),
     (ZERO_SUM / ZERO_SUM, 0),
@@ -83,7 +84,7 @@ INVERSES = (
 )
 
 
-@pytest.mark.parametrize(("quantity", "expected"), INVERSES)
+@pytest.mark.parametrize(("quantity", "expected"), VALUES)
 def test_what_may_be_0_or_infinite_does_not_cancel(quantity: Quantity, expected: Value) -> None:
     for place in PLACES:
         assert quantity.evaluate(place, up=False) == quantity.evaluate(place, up=True) == expected
@@ -94,6 +95,12 @@ def test_an_extremum_is_not_spread_out_where_it_stands_below_a_line_too() -> Non
     least, most = minimum(a, b), maximum(a, b)
     assert minimum(least + 1 / least, of(100)).evaluate(place, up=True) == Fraction(17, 4)
     assert maximum(most + 1 / most, ONE).evaluate(place, up=True) == Fraction(5, 2)
+
+
+def test_infinity_over_infinity_is_no_number() -> None:
+    infinite = Signed(False, INFINITY)
+    assert infinite / infinite is None
+    assert infinite / Signed.of(-2) == -infinite
 
 
 def test_what_is_proved_of_an_order_holds_of_the_values() -> None:
