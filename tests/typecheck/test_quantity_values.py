@@ -84,6 +84,31 @@ VALUES = (
 )
 
 
+def test_a_function_undoes_its_inverse_only_where_nothing_else_is_said() -> None:
+    place = {VARIABLES["a"]: Fraction(3), VARIABLES["b"]: Fraction(2)}
+    known = {
+        log(exp(a) / exp(b)): 1,
+        log(exp(b) / exp(a)): 0,
+        log(exp(a) + exp(b)): math.log(math.exp(3) + math.exp(2)),
+        log(2 * exp(a)): math.log(2) + 3,
+        expm1(2 * log1p(a)): 15,
+        expm1(log1p(a) * b): 15,
+        expm1(log1p(a) ** 2): math.expm1(math.log(4) ** 2),
+        log1p(2 * expm1(a)): math.log1p(2 * math.expm1(3)),
+        exp(log(a) ** 2): math.exp(math.log(3) ** 2),
+    }
+    for quantity, expected in known.items():
+        assert quantity.evaluate_float(place) == pytest.approx(expected, rel=1e-14), quantity
+
+
+def test_what_may_be_0_is_not_said_to_be_above_0() -> None:
+    for quantity in (tanh(log(a)), 1 / (1 + 1 / log(a)), 1 / maximum(1 / log(a), b), minimum(log(a), b)):
+        assert not quantity.positive()
+        assert not (1 / quantity).finite()
+    for quantity in (exp(1 / log(a)), maximum(1 / log(a), b)):
+        assert not quantity.finite()
+
+
 @pytest.mark.parametrize(("quantity", "expected"), VALUES)
 def test_what_may_be_0_or_infinite_does_not_cancel(quantity: Quantity, expected: Value) -> None:
     for place in PLACES:
@@ -138,3 +163,14 @@ def test_a_root_of_what_may_be_0_may_be_0() -> None:
     assert isinstance(root, Enclosure)
     assert root.lower == 0
     assert Decimal("1e-1000") <= root.upper < Decimal("1.001e-1000")
+
+
+@pytest.mark.parametrize("exponent", ["1/3", "2/7", "5/9"])
+def test_a_power_lies_between_its_bounds(exponent: str) -> None:
+    power = Fraction(exponent)
+    for base in map(Fraction, ("2", "3", "999", "1/2", "1/7", "1/999")):
+        for digits in range(4, 12):
+            found = Precision(digits).power(base, power)
+            assert isinstance(found, Enclosure)
+            low, high = Fraction(found.lower), Fraction(found.upper)
+            assert low**power.denominator <= base**power.numerator <= high**power.denominator
