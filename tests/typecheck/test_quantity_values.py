@@ -174,3 +174,10 @@ def test_a_power_lies_between_its_bounds(exponent: str) -> None:
             assert isinstance(found, Enclosure)
             low, high = Fraction(found.lower), Fraction(found.upper)
             assert low**power.denominator <= base**power.numerator <= high**power.denominator
+
+
+def test_the_inverse_of_what_lies_between_bounds_lies_between_theirs() -> None:
+    assert Precision(20).reciprocal(Enclosure(Decimal(2), Decimal(4))) == Enclosure(Decimal("0.25"), Decimal("0.5"))
+    assert Precision(20).reciprocal(Enclosure(Decimal(0), Decimal(4))) == Enclosure(
+        Decimal("0.25"), Decimal("Infinity")
+    )
