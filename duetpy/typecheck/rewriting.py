@@ -15,7 +15,7 @@ from duetpy.typecheck.capacity import cells_of, growth_of
 from duetpy.typecheck.cells import discrete_columns
 from duetpy.typecheck.conditions import MACHINE, Condition, Obligation, Promise, cells_of_variable, growth_of_variable
 from duetpy.typecheck.context import Context
-from duetpy.typecheck.quantity import KindVar, Quantity, Signed
+from duetpy.typecheck.quantity import ONE, KindVar, Quantity, Signed, maximum
 from duetpy.typecheck.types import Columns, Fun, Node, PFun, SchemaVar, Type, TypeVar, Uniform
 
 
@@ -82,7 +82,8 @@ def _conditions(function: Fun | PFun, mapping: Mapped) -> tuple[Condition, ...]:
         sizes[growth] = growth_of(value)
         if not isinstance(value, Uniform | Columns | SchemaVar) and not (cells := cells_of(value)).is_infinite:
             (own,) = cells_of_variable(variable).variables()
-            sizes[own] = cells
+            # A table of no rows or columns, which is refused where it is written, has no cells.
+            sizes[own] = maximum(cells, ONE)
     return tuple(dict.fromkeys(condition.substitute(sizes) for condition in function.conditions))
 
 

@@ -351,3 +351,10 @@ def test_a_condition_speaks_of_what_its_test_speaks_of() -> None:
     test = Comparison(Signed.of(5), True, Signed(False, Quantity.var(size)))
     inside = conditions.Obligation(Quantity.var(other), "≤", Quantity.of(3), "because", place, (test,))
     assert inside.variables() == {size, other}
+
+
+@pytest.mark.parametrize("table", ["0, 1⋅ℝ", "1, 0⋅ℝ", "1, []"])
+def test_a_table_without_cells_is_refused_where_it_is_written(table: str) -> None:
+    kept = "(sλ τ : ☆K . x : τ ⇒ mcreate[L∞ | ℕ[2], ℕ[2]] { i, j ⇒ x })"
+    assert errors(f"sλ t : 𝕄 [L∞, U | {table}] ⇒ {kept} t") == ("D0501",)
+    assert errors(f"let f = {kept} in f@[𝕄 [L∞, U | {table}]]") == ("D0501",)

@@ -78,6 +78,7 @@ PROVED = [
     (minimum(a, b) * c, maximum(a, b) * c),
     (maximum(a, b) ** 2, a * a + b * b),
     (1 / maximum(a, b), 1 / a),
+    (1 / log(a + b), 1 / log(a)),
     (x + x / m, 2 * x),
     (ZERO, x),
     (x, INFINITY),
@@ -108,11 +109,28 @@ NOT_PROVED = [
     (1 + log(a), a),
     (a + b, maximum(a, b)),
     (exp(a + b), exp(a)),
+    (exp(a) * tanh(b), tanh(2 * b)),
     (1 / log(m), of(10)),
     ((a + b) ** 2, a * a + b * b),
     # False where n is large although true at every small sample: 10¹⁰⁰ is not a bound of n.
     (n, of(10**100)),
     (n * of("1e-100"), ONE),
+    # What covers a term has a coefficient of its own.
+    (ONE, m / 2),
+    (m + n, m * n),
+    # Each of two terms takes two of the three.
+    (minimum(a, of(2)) * b + minimum(c, of(2)) * b, 3 * b),
+    (1 / log(a), 1 / log(a + b)),
+    (log1p(a), tanh(a)),
+    (maximum(1 / m, a), ONE),
+    # False only where m and n are 1, where a is next to 0, and where m is about 18.
+    (of(3), m + n),
+    (2 * a, a * m * n),
+    (1 + log(a), a + of("0.999999")),
+    (1 + log(m) ** 3, of("1.35") * m),
+    # Neither increasing nor decreasing in the extremum, and true where a⋅b is below 10¹⁰⁰.
+    (maximum(a, b) + of("1e100") / maximum(a, b), a + of("1e100") / a),
+    (a + of("1e100") / a, minimum(a, b) + of("1e100") / minimum(a, b)),
 ]
 
 
@@ -134,6 +152,12 @@ def test_strict_order():
     assert not (1 / m).lt(ONE)
     assert not ZERO.lt(log(m))
     assert not (1 / log(m)).lt(2 / log(m))
+    assert not x.lt(x + log(a))
+    assert not (1 / m).lt(1 + log(a))
+    assert not tanh(log(of(2))).lt(of("0.6"))  # it is 0.6
+    assert not of("0.6").lt(tanh(log(of(2))))
+    assert not minimum(1 / log(a), ONE).lt(ONE)
+    assert minimum(1 / log(a), ONE).lt(of(2))
 
 
 def test_bounds_of_several_atoms_are_taken_one_after_the_other():

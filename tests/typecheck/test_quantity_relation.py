@@ -23,7 +23,8 @@ from duetpy.typecheck.quantity import (
 
 of = Quantity.of
 m, n = Quantity.var(KindVar.fresh("m", Kind.NAT)), Quantity.var(KindVar.fresh("n", Kind.NAT))
-x = Quantity.var(KindVar.fresh("x", Kind.POS))
+X = KindVar.fresh("x", Kind.POS)
+x = Quantity.var(X)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,7 @@ def test_what_a_number_is_divided_by(number: Quantity, expected: Quantity) -> No
         (m, "≤", m + ONE, True),
         (m + ONE, "<", m, False),
         (m, "<", of(5), None),
+        (m, "≤", ONE, None),
         (m, "≤", INFINITY, True),
         (of(3), "∣", of(12), True),
         (of(5), "∣", of(12), False),
@@ -68,6 +70,7 @@ def test_what_a_number_is_divided_by(number: Quantity, expected: Quantity) -> No
         (ONE, "∣", exp(of(10**9)), None),
         (of(2), "∣", maximum(m, of(3)), None),
         (ONE, "∣", x, None),
+        (ONE, "∣", maximum(m, x), None),
         (ONE, "∣", m**2 / n, None),
         (ONE, "∣", m.sqrt(), None),
         (x, "∣", of(3) * x, True),
@@ -103,11 +106,20 @@ def at_most(left: Quantity, right: Quantity) -> Comparison:
         (at_most(A.sqrt() * B.sqrt(), ONE).substitute({a: C, b: C}).substitute({c: of(2)}), False),
         (at_most(A, ONE).substitute({a: B * C}).substitute({b: of(2).sqrt(), c: of(2).sqrt()}), False),
         (at_most(A, B).substitute({a: C, b: C / of(2)}).substitute({c: of(2).sqrt()}), False),
+        (at_most(A.sqrt() * B.sqrt(), ONE).substitute({a: B}).substitute({b: of(2)}), False),
+        (at_most(of(2), of(2).sqrt()), False),
+        (at_most(of(2).sqrt(), ONE), False),
     ],
 )
 def test_a_test_fails_where_a_run_finds_that_it_does(found: Comparison, fails: bool) -> None:
     assert found.fails({}) is fails
     assert not found.variables()
+
+
+def test_of_a_test_and_its_opposite_one_fails() -> None:
+    for number in (2, 3, 4):
+        test = at_most(A, of(3)).substitute({a: of(number)})
+        assert [test.fails({}), test.opposite().fails({})] == [number > 3, number <= 3]
 
 
 def test_numbers_that_are_known_later_decide_as_those_that_are_put_in() -> None:
@@ -124,3 +136,9 @@ def test_tests_that_differ_by_names_are_one_under_the_same_names() -> None:
     outer = one.substitute({a: B + ONE}).substitute({b: C})
     assert outer == one.substitute({a: A + ONE}).substitute({a: C}) == one.substitute({a: C + ONE})
     assert outer.show() == "c + 1 ≤ 2"
+
+
+def test_a_name_that_no_call_has_put_anything_in_for_is_changed_too() -> None:
+    found = at_most(A, B).substitute({a: C + ONE}).substitute({c: A, b: x})
+    assert found.show() == "a + 1 ≤ x"
+    assert found.fails({a: Fraction(2), X: Fraction(1)})

@@ -67,12 +67,7 @@ TWIN_LETTERS = GREEK | {name: letter for letter, name in GREEK.items()}
 
 def _only_in_types(span: Span, name: str, variable: KindVar, scope: Scope) -> Diagnostic:
     """A size, a parameter of types or a type, where a value is wanted: which value is that number."""
-    number = Quantity.var(variable)
-    known = [(term, judged.type) for term, judged in scope.terms()]
-    values = [term for term, type_ in known if _is_number(type_, number)]
-    tables = [(term, type_) for term, type_ in known if isinstance(type_, Matrix)]
-    values += [f"rows {term}" for term, type_ in tables if type_.rows == number]
-    values += [f"cols {term}" for term, type_ in tables if isinstance(type_.schema, Uniform) and type_.width == number]
+    values = [] if variable.kind is Kind.TYPE else _with_value(Quantity.var(variable), scope)
     what = {Kind.NAT: "a size", Kind.POS: "a number"}.get(variable.kind, "a type")
     if values:
         help_ = f"write {values[0]}, which has that value"
@@ -82,6 +77,17 @@ def _only_in_types(span: Span, name: str, variable: KindVar, scope: Scope) -> Di
         set_ = "ℕ" if variable.kind is Kind.NAT else "ℝ⁺"
         help_ = f"add a parameter with that value: {name} : {set_}[{name}]"
     return text_of(__name__, "only_in_types")(span, name, what, help_)
+
+
+def _with_value(number: Quantity, scope: Scope) -> list[str]:
+    """What a program writes for a number, from the names in scope."""
+    known = [(term, judged.type) for term, judged in scope.terms()]
+    tables = [(term, type_) for term, type_ in known if isinstance(type_, Matrix)]
+    return [
+        *(term for term, type_ in known if _is_number(type_, number)),
+        *(f"rows {term}" for term, type_ in tables if type_.rows == number),
+        *(f"cols {term}" for term, type_ in tables if isinstance(type_.schema, Uniform) and type_.width == number),
+    ]
 
 
 def _is_number(type_: Type, number: Quantity) -> bool:
