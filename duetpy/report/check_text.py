@@ -132,7 +132,8 @@ def formula(text: str) -> str:
 
 def numbers_text(numbers: Numbers) -> str:
     """Figures with their letters, rounded to the side that claims less: ``ε = 0.5, δ = 1e-6``."""
-    return ", ".join(f"{LETTERS[name]} = {part(name, value)}" for name, value in numbers.items())
+    # A ledger keeps figures in the order of their names.
+    return ", ".join(f"{letter} = {part(name, numbers[name])}" for name, letter in LETTERS.items() if name in numbers)
 
 
 def _evaluated(parameter: Parameter) -> str:

@@ -59,7 +59,7 @@ def judge_as(checker: Checker, node: ast.SExp, demands_real: bool) -> Judged:
 #   ──────────────────────────────────────────────          ────────────────────────────────────────────────
 #   Γ ⊢ v : 𝔻 in [v, v] ; ∅                                  Γ ⊢ n : 𝐝 ℕ ; ∅
 #
-# No input moves a literal, at any distance. The run computes disc v, and v is the nearest double in the range too.
+# No input moves a literal, at any distance. The run computes disc v, the double next to v, which is in the range (`Bounded`).
 def judge_branch(checker: Checker, node: ast.SExp, other: Judged | None) -> Judged:
     """The judgement of one of two branches, if that of the other one is known."""
     if other is None or not is_number(node):
@@ -67,8 +67,7 @@ def judge_branch(checker: Checker, node: ast.SExp, other: Judged | None) -> Judg
     before, exact = checker.concluded.get(node), Fraction(node.value)
     match other.type if before is None else before.type:
         case Disc(Real() | Bounded()) if abs(exact) <= GREATEST_CELL:
-            number = Fraction(float(exact))
-            return checker.settled(node, Judged(Disc(Bounded(number, number))))
+            return checker.settled(node, Judged(Disc(Bounded(exact, exact))))
         case Disc(Nat()) if is_literal(node):
             return checker.settled(node, Judged(Disc(Nat())))
         case _:

@@ -73,10 +73,10 @@ OMEGA = Part("ω", "omega", is_order=True)
 MU = Part("μ", "mu")
 THETA = Part("θ", "theta")
 
-_PARTS = (EPSILON, DELTA, ALPHA, RHO, OMEGA, MU, THETA)
+_PARTS = (ALPHA, EPSILON, DELTA, RHO, OMEGA, MU, THETA)
 
 LETTERS: Mapping[str, str] = {part.key: part.letter for part in _PARTS}
-"""The letters of parts by their names in reports."""
+"""The letters of parts by their names in reports, in the order in which they are written."""
 
 ORDERS = frozenset(name for part in _PARTS if part.is_order for name in (part.letter, part.key))
 """The letters and the names of parts that bound from below."""

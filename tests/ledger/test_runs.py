@@ -126,6 +126,26 @@ def test_the_same_again_is_the_stored_release(desk: Desk) -> None:
     assert isinstance(release.result, tuple)
 
 
+def test_the_fields_of_a_stored_record_are_under_their_names(desk: Desk) -> None:
+    """A ledger keeps them in the order of their names."""
+    desk.create()
+    desk.write("record.eps.duet", PAIR.replace("return ⟨a,", 'return { number = a, at = "here" } -- '))
+    words = ("run", "record.eps.duet", *RUN[1:], "ε=0.4", "--ledger", "l", "--format")
+    for form in ("csv", "json"):
+        (_, first, _), (_, second, _) = desk(*words, form), desk(*words, form)
+        assert second.partition("privacy")[0] == first.partition("privacy")[0]
+    assert desk(*words, "csv")[1].startswith("number,at\n")
+
+
+def test_the_text_of_a_stored_release_says_the_same_of_who_is_protected(desk: Desk) -> None:
+    desk.create("epsilon=1,delta=0.1")
+    desk.write("count.ed.duet", COUNT.replace("laplace[auto, ε]", "gauss[auto, ε, 0.000001]"))
+    words = ("run", "count.ed.duet", *RUN[1:], "ε=0.4", "--ledger", "l")
+    first, second = [desk(*words)[2].partition("Ledger")[0] for _ in range(2)]
+    assert "ε = 0.4, δ = 1e-6" in first
+    assert second == first
+
+
 def test_anything_else_is_a_new_charge(desk: Desk) -> None:
     desk.create("epsilon=9")
     first = desk.run()

@@ -50,12 +50,13 @@ def test_the_fields_of_records_are_columns() -> None:
     ]
 
 
-def test_a_record_that_was_stored_as_a_row_has_its_columns() -> None:
+def test_a_stored_record_has_its_columns() -> None:
+    """A ledger keeps fields in the order of their names, and older ones have rows without names."""
     checked = duetpy.parse(NAMED, notion="eps").check()
     release = checked.run(people=[[10.0], [20.0], [60.0]], _insecure_noise="none")
     assert release.shape is not None
-    as_rows = [[["=young", 2.0, 7]], [["old", 1.0, 7]]]
-    assert release.shape.table(as_rows, ()).rows == (("=young", 2.0, 7), ("old", 1.0, 7))
+    stored = [[["=young", 2.0, 7]], {"value": 7, "number": 1.0, "group": "old"}]
+    assert release.shape.table(release.shape.named(stored), ()).rows == (("=young", 2.0, 7), ("old", 1.0, 7))
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

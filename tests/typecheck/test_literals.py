@@ -119,6 +119,19 @@ def test_what_stays_refused(text: str, code: str, at: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        # The double next to 0.1 is above it, and that next to 0.3 below it.
+        ("sλ x : 𝔻 in [0, 0.1] ⇒ if 1 ≡ 1 then x else 0.1", "𝔻 in [0, 0.1]"),
+        ("sλ x : 𝔻 in [0.3, 1] ⇒ if 1 ≡ 1 then 0.3 else x", "𝔻 in [0.3, 1]"),
+        ("sλ x : 𝔻? in [0, 1] ⇒ case x { some y ⇒ y ; none ⇒ -0.7 }", "𝔻 in [-0.7, 1]"),
+    ],
+)
+def test_a_number_that_is_an_end_of_a_range_is_in_it(text: str, type_: str) -> None:
+    assert result(text) == type_
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("sλ x : ℝ ⇒ x > true", "> does not take ℝ and 𝔹"),

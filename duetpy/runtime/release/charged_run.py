@@ -228,7 +228,7 @@ def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any], shape: S
     facts = _facts(booking.ledger.path, state, entry, None, f"{len(state.entries)}:{state.head}")
     return Release(
         booking.typed.name,
-        _unpacked(output["result"]),
+        shape.named(_unpacked(output["result"])),
         output["privacy"],
         output["releases"],
         output["data"],

@@ -112,7 +112,10 @@ class Shape:
         return tuple([_error(part, releases) for part in self.components])
 
     def named(self, result: Any) -> Any:
-        """The result of a run in plain Python, with each record as a dictionary of its fields."""
+        """The result of a run in plain Python, with each record as a dictionary of its fields in their order.
+
+        A ledger keeps the fields in the order of their names, and those of older runs without any.
+        """
         return _named(result, self.type)
 
     def table(self, result: Any, errors: Errors) -> Table:
@@ -265,8 +268,7 @@ def _cells(value: Any, type_: t.Type) -> Iterator[Any]:
         yield from _cells(left, plain.left)
         yield from _cells(right, plain.right)
     elif fields_of(plain) is not None:
-        # A ledger may hand out a release that was stored before records had names.
-        yield from value.values() if isinstance(value, dict) else value[0]
+        yield from value.values()
     else:
         yield value
 
@@ -282,7 +284,8 @@ def _named(value: Any, type_: t.Type) -> Any:
         case t.Maybe(inner):
             return None if value is None else _named(value, inner)
         case t.Matrix() if (fields := fields_of(plain)) is not None:
-            return {field.name: _named(cell, field.type) for field, cell in zip(fields, value[0], strict=True)}
+            cells = [value[field.name] for field in fields] if isinstance(value, dict) else value[0]
+            return {field.name: _named(cell, field.type) for field, cell in zip(fields, cells, strict=True)}
         case _:
             return value
 

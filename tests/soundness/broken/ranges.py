@@ -36,15 +36,15 @@ RANGES = (
     Mutant(
         "a number next to a cell is in the range of the cell",
         "literals",
-        "Judged(Disc(Bounded(number, number)))",
+        "Judged(Disc(Bounded(exact, exact)))",
         "Judged(other.type)",
         ("if", "some"),
     ),
     Mutant(
         "a number next to a cell is 0 in its range",
         "literals",
-        "number = Fraction(float(exact))",
-        "number = Fraction(0)",
+        "Disc(Bounded(exact, exact))",
+        "Disc(Bounded(Fraction(0), Fraction(0)))",
         ("if", "some"),
     ),
     Mutant(

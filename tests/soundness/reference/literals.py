@@ -27,7 +27,7 @@ def _next_to(node: ast.SExp, found: Fact, other: Fact) -> Fact:
         case ast.NatLit(value=value) | ast.RealLit(value=value) if isinstance(other.type, Disc) and other.type != Disc(
             NAT
         ):
-            number = Fraction(float(value))
+            number = Fraction(value)
             return evolve(found, type=Disc(Within(number, number)))
         case _:
             return found
