@@ -118,6 +118,13 @@ def test_texts_that_a_parquet_file_encodes_in_another_way(encoding: str, later: 
     assert table.texts.T.tolist() == held
 
 
+def test_texts_that_were_kept_once_in_arrow_and_are_kept_as_differences_in_a_parquet_file() -> None:
+    """A writer that turns to differences when there are many texts still says that they were kept once."""
+    table = pa.table({"x": texts(b"ann", b"b\xff", b"ann").dictionary_encode(), "y": [1.0, 2.0, 3.0]})
+    pa.parquet.write_table(table, "people.parquet", use_dictionary=False, column_encoding={"x": "DELTA_BYTE_ARRAY"})
+    assert cells("people.parquet", TEXT) == ["ann", "nobody", "ann"]
+
+
 def test_texts_that_are_kept_once_in_one_part_of_a_parquet_file_and_as_differences_in_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

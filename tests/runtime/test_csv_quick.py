@@ -317,6 +317,24 @@ def test_where_a_long_line_stands_does_not_decide_whether_it_is_one(
         assert table.numbers[:, 0].tolist() == [float(before), 5.0]
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 100])
+def test_a_byte_order_mark_counts_alike_in_every_line(
+    read: Reader, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If only the first line were read without its mark, leaving out the row above a line would change the row of that line."""
+    monkeypatch.setattr(opening, "_CHUNK", chunk)
+    for module in (opening, records):
+        monkeypatch.setattr(module, "LONGEST_LINE", 6)
+    first, marked = b"1,a\n", b"\xef\xbb\xbf2,cdef\n\xef\xbb\xbf3,cdefg\n\xef\xbb\xbf\xef\xbb\xbf4,c\n"
+    for rule in ("default", "drop"):
+        several, fewer = (
+            rows_of(read(content, (REAL, ColumnSpec(None, Kind.TEXT)), on_bad_row=rule, header="no"))
+            for content in (first + marked + first, marked + first)
+        )
+        assert several == [(1.0, "a"), *fewer]
+        assert fewer[0] == (2.0, "cdef")
+
+
 def test_a_large_file_of_mixed_blocks(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain and other blocks alternate; the rows keep their order and the memory its contents."""
     monkeypatch.setattr(opening, "_CHUNK", 1 << 12)

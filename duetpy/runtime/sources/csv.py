@@ -2,8 +2,8 @@
 
 Contract. A file is cut at line feeds and at nothing else: a quoted cell may hold commas but no line break, and a lone
 carriage return or a vertical tab is part of a cell. So what a line holds can change one record only. (A reader that
-lets quotes span lines turns one missing quote into the loss of a file.) A byte order mark at the start and a carriage
-return before a line feed are dropped. Three ways to treat bad rows:
+lets quotes span lines turns one missing quote into the loss of a file.) A byte order mark at the start of a line and a
+carriage return before a line feed are dropped. Three ways to treat bad rows:
 
 ``refuse``
     For the person who holds the data. The whole file is checked and every problem raised together, by file, line and

@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from importlib import import_module
+from io import BytesIO
 from typing import IO, Any, BinaryIO, TypeVar
 
 import numpy as np
@@ -255,18 +256,34 @@ def _of_parquet(handle: BinaryIO, names: Sequence[str] | None) -> Iterator[objec
         # The library cannot keep texts once that the file keeps as differences. Some writers turn to these when there are many
         # different texts, which one row may decide. What the file says of a column that is encrypted would end the process.
         pass
-    for batch in _batches_of_parquet(handle, wanted, []):
+    for batch in _batches_of_parquet(handle, wanted, [], _without_types_of_arrow(handle)):
         if batch.num_rows > rows:
             yield batch.slice(rows)
         rows -= min(rows, batch.num_rows)
 
 
-def _batches_of_parquet(handle: BinaryIO, wanted: list[str] | None, texts: list[str]) -> Iterator[Any]:
-    """The rows, of which texts in some columns are kept once."""
+def _batches_of_parquet(
+    handle: BinaryIO, wanted: list[str] | None, texts: list[str], metadata: Any = None
+) -> Iterator[Any]:
+    """The rows, of which texts in some columns are kept once. What a file says of itself is in it, or in the metadata."""
     handle.seek(0)
     library = import_module("pyarrow.parquet")
-    file = library.ParquetFile(handle, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER)
+    file = library.ParquetFile(handle, metadata=metadata, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER)
     yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=wanted, use_threads=False)
+
+
+def _without_types_of_arrow(handle: BinaryIO) -> Any:
+    """What a Parquet file says of itself, without the types that its columns had in Arrow, also those of texts kept once.
+
+    At the end of a file stands what it says, its length, and four letters (https://parquet.apache.org/docs/file-format/).
+    """
+    end = handle.seek(-8, os.SEEK_END)
+    last = handle.read()
+    length = int.from_bytes(last[:4], "little")
+    handle.seek(end - length)
+    # Another name of the same length leaves everything in its place.
+    said = handle.read(length).replace(_TYPES_OF_ARROW, bytes(len(_TYPES_OF_ARROW)))
+    return import_module("pyarrow.parquet").read_metadata(BytesIO(last[4:] + said + last))
 
 
 def _arrow_heading(handle: BinaryIO, names: Sequence[str] | None, origin: str) -> Heading:
@@ -309,6 +326,8 @@ _BUFFER = 1 << 18
 last one. Its threads would wait for each other at Python's file: on two cores they take more processor time, and save none by the
 clock."""
 _TEXTS = ("string", "large_string")
+_TYPES_OF_ARROW = b"ARROW:schema"
+"""The name under which the library keeps the types of Arrow in a Parquet file."""
 _AS_BYTES = {"string": "binary", "large_string": "large_binary", "string_view": "binary_view"}
 """The types of texts in Arrow, and those of the same bytes."""
 _ARROW_START = 8

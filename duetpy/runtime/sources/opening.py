@@ -197,17 +197,23 @@ def size_of(handle: BinaryIO) -> int | None:
 
 
 def whole_lines(handle: BinaryIO) -> Iterator[bytes]:
-    """The file without its byte order mark, in blocks that end in a line feed; the last line gets one if need be."""
-    pending, is_start = b"", True
-    while chunk := handle.read(max(_CHUNK, len(_BYTE_ORDER_MARK))):
-        if is_start:
-            chunk, is_start = chunk.removeprefix(_BYTE_ORDER_MARK), False
+    """The file in blocks that end in a line feed; the last line gets one if need be.
+
+    A byte order mark at the start of a line is left out, of the first one as of every other: which line is the first one the rows
+    before it decide. (Files that were joined have marks inside, too.)
+    """
+    pending = b""
+    while chunk := handle.read(_CHUNK):
         cut = chunk.rfind(b"\n") + 1
         if cut:
-            yield pending + chunk[:cut]
+            yield _unmarked(pending + chunk[:cut])
             pending = chunk[cut:]
         else:
             # Two bytes above the limit are kept: the line is known to be too long, even if the last of them is a carriage return.
-            pending = (pending + chunk)[: LONGEST_LINE + 2]
+            pending = (pending + chunk)[: len(_BYTE_ORDER_MARK) + LONGEST_LINE + 2]
     if pending:
-        yield pending + b"\n"
+        yield _unmarked(pending + b"\n")
+
+
+def _unmarked(lines: bytes) -> bytes:
+    return lines.removeprefix(_BYTE_ORDER_MARK).replace(b"\n" + _BYTE_ORDER_MARK, b"\n")
