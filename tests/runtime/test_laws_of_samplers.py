@@ -1,0 +1,191 @@
+"""Samplers have the laws that they say if those below them do: found without drawing, so that no law waits for a long test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import permutations
+from math import exp, isclose
+
+import pytest
+
+from duetpy import parse
+from duetpy.accounting.kept_counts import threshold
+from duetpy.accounting.kept_gaussian import calibrated
+from duetpy.runtime.noise import canonical_noise, exact_sampler, exponential_choice, key_coins
+from duetpy.runtime.noise.random_bits import InsecureBits
+from duetpy.runtime.release import selecting
+from tests.runtime.enumerated import Choices
+
+BITS = InsecureBits(1)
+
+
+def assert_law(found: dict[int, float], wanted: dict[int, float], error: float = 1e-3) -> None:
+    total = sum(wanted.values())
+    for result in {*found, *wanted}:
+        assert isclose(found.get(result, 0.0), wanted.get(result, 0.0) / total, abs_tol=error), result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# By integers
+
+
+@pytest.mark.parametrize("exponent", ["0", "1/3", "1"])
+def test_a_coin_of_at_most_one(exponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = Choices(1e-5)
+    monkeypatch.setattr(exact_sampler, "uniform_below", choices.uniform_below)
+    found = choices.law(lambda: exact_sampler.bernoulli_exp(Fraction(exponent), BITS))
+    assert isclose(found.get(True, 0.0), exp(-Fraction(exponent)), abs_tol=1e-3)
+
+
+@pytest.mark.parametrize("exponent", ["0", "1/3", "1", "5/2", "3"])
+def test_a_coin_of_any_exponent(exponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = Choices()
+    monkeypatch.setattr(exact_sampler, "_bernoulli_exp_fraction", choices.bernoulli_exp)
+    found = choices.law(lambda: exact_sampler.bernoulli_exp(Fraction(exponent), BITS))
+    assert isclose(found.get(True, 0.0), exp(-Fraction(exponent)), abs_tol=1e-6)
+
+
+@pytest.mark.parametrize("scale", ["1/2", "1", "5/2"])
+def test_discrete_laplace(scale: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = Choices()
+
+    def uniform_below(bound: int, bits: object) -> int:
+        if bound == Fraction(scale).numerator:
+            choices.begin()
+        return choices.uniform_below(bound, bits)
+
+    monkeypatch.setattr(exact_sampler, "uniform_below", uniform_below)
+    monkeypatch.setattr(exact_sampler, "_bernoulli_exp_fraction", choices.bernoulli_exp)
+    found = choices.law(lambda: exact_sampler.discrete_laplace(Fraction(scale), BITS))
+    assert_law(found, {x: exp(-abs(x) / Fraction(scale)) for x in range(-40, 41)})
+
+
+@pytest.mark.parametrize("variance", ["1/2", "3", "7"])
+def test_discrete_gaussian(variance: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = Choices(1e-9)
+    places = range(-20, 21)
+
+    def laplace(scale: Fraction, _: object) -> int:
+        choices.begin()
+        weights = [exp(-abs(x) / scale) for x in places]
+        return places[choices.choose([weight / sum(weights) for weight in weights])]
+
+    monkeypatch.setattr(exact_sampler, "discrete_laplace", laplace)
+    monkeypatch.setattr(exact_sampler, "bernoulli_exp", choices.bernoulli_exp)
+    found = choices.law(lambda: exact_sampler.discrete_gaussian(Fraction(variance), BITS))
+    assert_law(found, {x: exp(-x * x / (2 * Fraction(variance))) for x in places})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices
+
+
+def test_permute_and_flip(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices, rate = Choices(), Fraction(3, 4)
+    monkeypatch.setattr(exponential_choice, "uniform_below", choices.uniform_below)
+    monkeypatch.setattr(exponential_choice, "bernoulli_exp", choices.bernoulli_exp)
+    scores = [Fraction(1), Fraction(-1, 2), Fraction(2), Fraction(2)]
+    wanted = dict.fromkeys(range(4), 0.0)
+    for order in permutations(range(4)):
+        rest = 1.0
+        for at in order:
+            taken = exp(-rate * (2 - scores[at]))
+            wanted[at] += rest * taken
+            rest *= 1 - taken
+    assert_law(choices.law(lambda: exponential_choice.permute_and_flip(scores, rate, BITS)), wanted, 1e-6)
+
+
+def test_every_order_of_reports_is_equally_likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = Choices()
+    monkeypatch.setattr(selecting, "uniform_below", choices.uniform_below)
+    found = choices.law(lambda: tuple(selecting.permuted(range(4), BITS)))
+    assert {order: round(24 * weight, 9) for order, weight in found.items()} == dict.fromkeys(
+        permutations(range(4)), 1.0
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Canonical noise
+
+
+def test_what_is_proposed_where_delta_cuts_off_nearly_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    eps, delta = Fraction(1, 20), Fraction(1, 4)
+    choices = Choices(1e-5)
+
+    def uniform_below(bound: int, bits: object) -> int:
+        choices.begin()
+        return choices.uniform_below(bound, bits)
+
+    monkeypatch.setattr(canonical_noise, "uniform_below", uniform_below)
+    monkeypatch.setattr(canonical_noise, "bernoulli_exp", choices.bernoulli_exp)
+    found = choices.law(lambda: canonical_noise._proposed(eps, delta, BITS))
+    most = max(found)
+    assert_law(found, {x: exp(-eps * abs(x)) for x in range(-most, most + 1)})
+    # None of the next cell is kept.
+    ratio = exp(-eps)
+    assert ratio**most < delta * (1 + ratio) / (1 - ratio + 2 * delta * ratio)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers of rows of keys
+
+HALF, HUNDREDTH = Fraction(1, 2), Fraction(1, 100)
+
+
+def test_a_number_has_truncated_noise_and_is_shown_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit = threshold(HALF, HUNDREDTH)
+    drawn = iter([limit + 1, -limit - 1, limit, -limit, 0, 1])
+    scales: list[Fraction] = []
+
+    def laplace(scale: Fraction, _: object) -> int:
+        scales.append(scale)
+        return next(drawn)
+
+    monkeypatch.setattr(key_coins, "discrete_laplace", laplace)
+    found = list(key_coins.noisy([1, 2 * limit + 1, limit, limit], HALF, HUNDREDTH, BITS))
+    assert found == [limit + 1, limit + 1, None, limit + 1]
+    assert set(scales) == {1 / HALF}
+
+
+def test_a_number_has_gaussian_noise_and_is_shown_from_the_limit_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    variance, limit = calibrated(HALF, HUNDREDTH, 3)
+    drawn = iter([limit - 1, limit - 2, -1, 0])
+    variances: list[Fraction] = []
+
+    def normal(asked: Fraction, _: object) -> int:
+        variances.append(asked)
+        return next(drawn)
+
+    monkeypatch.setattr(key_coins, "discrete_gaussian", normal)
+    found = list(key_coins.gaussian([1, 1, limit, limit], HALF, HUNDREDTH, 3, BITS))
+    assert found == [limit, None, None, limit]
+    assert set(variances) == {variance}
+
+
+TABLE = "xs : 𝔻𝔽[a : 𝕊, b : 𝕊]"
+ROWS = [{"a": "u", "b": "v"}, {"a": "u", "b": "w"}]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "name", "numbers"),
+    [("key-counts", "noisy", (HALF / 2, HUNDREDTH / 2)), ("key-gauss", "gaussian", (HALF, HUNDREDTH, 2))],
+)
+def test_numbers_of_rows_are_drawn_for_what_the_program_pays(
+    mechanism: str, name: str, numbers: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def counted(rows: Iterable[int], *how: object) -> list[int | None]:
+        asked.append((tuple(rows), *how[:-1]))
+        return [7, None, 5]
+
+    monkeypatch.setattr(key_coins, name, counted)
+    text = f"pλ {TABLE} ⇒ {mechanism}[ℕ[2], 0.5, 0.01] xs {{ r ⇒ ℘{{r.a, r.b}} }}"
+    release = parse(text, notion="approx").check().run(xs=ROWS)
+    assert release.result == [("u", 7), ("w", 5)]
+    assert len(asked) == 1
+    rows, *how = asked[0]
+    assert rows == (2, 1, 1)
+    # Of `key-counts` each key of a row has its part of ε and δ.
+    assert tuple(how) == numbers
