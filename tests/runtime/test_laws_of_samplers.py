@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import permutations
-from math import exp, isclose
+from math import ceil, exp, isclose
+from typing import Any
 
+import numpy as np
 import pytest
 
 from duetpy import parse
@@ -15,6 +17,7 @@ from duetpy.accounting.kept_gaussian import calibrated
 from duetpy.runtime.noise import canonical_noise, exact_sampler, exponential_choice, key_coins
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release import selecting
+from duetpy.runtime.release.mechanisms import MARGIN
 from tests.runtime.enumerated import Choices
 
 BITS = InsecureBits(1)
@@ -163,7 +166,7 @@ def test_a_number_has_gaussian_noise_and_is_shown_from_the_limit_on(monkeypatch:
     assert set(variances) == {variance}
 
 
-TABLE = "xs : 𝔻𝔽[a : 𝕊, b : 𝕊]"
+TABLE = "x : 𝔻𝔽[a : 𝕊, b : 𝕊]"
 ROWS = [{"a": "u", "b": "v"}, {"a": "u", "b": "w"}]
 
 
@@ -181,11 +184,77 @@ def test_numbers_of_rows_are_drawn_for_what_the_program_pays(
         return [7, None, 5]
 
     monkeypatch.setattr(key_coins, name, counted)
-    text = f"pλ {TABLE} ⇒ {mechanism}[ℕ[2], 0.5, 0.01] xs {{ r ⇒ ℘{{r.a, r.b}} }}"
-    release = parse(text, notion="approx").check().run(xs=ROWS)
+    text = f"pλ {TABLE} ⇒ {mechanism}[ℕ[2], 0.5, 0.01] x {{ r ⇒ ℘{{r.a, r.b}} }}"
+    release = parse(text, notion="approx").check().run(x=ROWS)
     assert release.result == [("u", 7), ("w", 5)]
     assert len(asked) == 1
     rows, *how = asked[0]
     assert rows == (2, 1, 1)
     # Of `key-counts` each key of a row has its part of ε and δ.
     assert tuple(how) == numbers
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parameters that are no fractions
+
+ROOT, PART = "ℝ⁺[√2]", "ℝ⁺[√2 / 100.0]"
+
+
+def is_just_below(found: Fraction, square: Fraction) -> bool:
+    """Whether a number is hardly below the root of another one."""
+    return square * (1 - Fraction(1, 10**20)) < found * found < square
+
+
+def test_a_rate_is_rounded_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[Fraction] = []
+
+    def chosen(_name: str, _scores: object, rate: Fraction, _bits: object) -> int:
+        rates.append(rate)
+        return 0
+
+    monkeypatch.setattr(selecting.samplers, "chosen", chosen)
+    candidates = "(mcreate[L∞ | 1, 3] { i, j ⇒ real j })"
+    parse(f"pλ x : ℝ ⇒ noisy-max[1, {ROOT}] {candidates} <x> {{ c ⇒ x }}", notion="eps").check().run(x=7.0)
+    [rate] = rates
+    assert is_just_below(rate * 2 * MARGIN, Fraction(2))
+
+
+def test_the_noise_at_a_threshold_is_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[Fraction, int]] = []
+
+    def steps(_count: int, scale: Fraction, exponent: int, _bits: object) -> list[int]:
+        drawn.append((scale, exponent))
+        return [0]
+
+    monkeypatch.setattr(selecting.continuous, "laplace_steps", steps)
+    queries = "mcreate[L1 | ℕ[1], ℕ[3]] { i, j ⇒ sλ . n : ℝ ⇒ n - real j }"
+    parse(f"pλ x : ℝ ⇒ AboveThreshold[{ROOT}, {queries}, 5.0] <x> {{ x }}", notion="eps").check().run(x=9.0)
+    scale, exponent = drawn[0]
+    step = Fraction(2) ** exponent
+    # Rounding moves a value of sensitivity 1 by a step more, and the proof shifts by whole steps.
+    moved = ceil(MARGIN / step + 1) * step
+    assert is_just_below(2 * moved / scale, Fraction(2))
+
+
+@pytest.mark.parametrize(
+    ("program", "notion", "place", "numbers"),
+    [
+        (f"pλ x : ℝ ⇒ canonical[1.0, {ROOT}, {PART}] <x> {{ x }}", "approx", "mechanisms.samplers.noisy", (2, 3)),
+        (f"pλ x : 𝔻 ⇒ rand-resp[2, {ROOT}] <x> {{ idx ℕ[0] }}", "eps", "selecting.randomized_response.answer", (2,)),
+        (f"pλ {TABLE} ⇒ keys[1, {ROOT}, {PART}] x {{ r ⇒ r.a }}", "approx", "selecting.key_coins.kept", (1, 2)),
+        (f"pλ {TABLE} ⇒ key-counts[1, {ROOT}, {PART}] x {{ r ⇒ r.a }}", "approx", "selecting.key_coins.noisy", (1, 2)),
+    ],
+)
+def test_epsilon_and_delta_are_rounded_down(
+    program: str, notion: str, place: str, numbers: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Fraction] = []
+
+    def seen(*how: Any) -> Any:
+        asked.extend(how[2] if place.endswith("samplers.noisy") else [how[at] for at in numbers])
+        return 0 if place.endswith("answer") else np.zeros(1)
+
+    monkeypatch.setattr(f"duetpy.runtime.release.{place}", seen)
+    parse(program, notion=notion).check().run(x=ROWS if TABLE in program else 1.0)
+    assert all(map(is_just_below, asked, (Fraction(2), Fraction(2, 10**4))))
+    assert len(asked) == len(numbers)
