@@ -22,6 +22,8 @@ from tests.runtime.enumerated import Choices
 
 BITS = InsecureBits(1)
 
+HALF, HUNDREDTH = Fraction(1, 2), Fraction(1, 100)
+
 
 def assert_law(found: dict[int, float], wanted: dict[int, float], error: float = 1e-3) -> None:
     total = sum(wanted.values())
@@ -130,10 +132,41 @@ def test_what_is_proposed_where_delta_cuts_off_nearly_all(monkeypatch: pytest.Mo
     assert ratio**most < delta * (1 + ratio) / (1 - ratio + 2 * delta * ratio)
 
 
+class Words:
+    """Bits that are given words of 64, one after another."""
+
+    secure = False
+
+    def __init__(self, *words: int) -> None:
+        self.words = list(words)
+
+    def bytes(self, count: int) -> bytes:
+        assert count == 8
+        return self.words.pop(0).to_bytes(8, "little")
+
+    def uint64(self, count: int) -> Any:
+        raise AssertionError("a string of bits is made of bytes")
+
+
+@pytest.mark.parametrize("centre", [0, 2, -2, 5])
+@pytest.mark.parametrize("exponent", [-20, 1, -70])
+def test_canonical_noise_is_the_rounded_number_that_the_bits_name(
+    centre: int, exponent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is beyond a quantile is drawn again, and as many bits are read as the rounding takes."""
+    first, second = 12345678901234567890, 9876543210987654321
+    proposed = iter([10**6, centre])
+    monkeypatch.setattr(canonical_noise, "_proposed", lambda *_: next(proposed))
+    bits = Words(7, first, second)
+    found = canonical_noise.canonical_step(HALF, HUNDREDTH, Fraction(3, 2), exponent, bits)
+    assert bits.words == ([] if exponent == -70 else [second])
+    uniform = Fraction((first << 64) + second, 1 << 128)
+    number = Fraction(3, 2) * (abs(centre) + uniform - HALF) / Fraction(2) ** exponent
+    assert found == (-round(number) if centre < 0 else round(number))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Numbers of rows of keys
-
-HALF, HUNDREDTH = Fraction(1, 2), Fraction(1, 100)
 
 
 def test_a_number_has_truncated_noise_and_is_shown_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
