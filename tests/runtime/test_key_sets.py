@@ -228,10 +228,12 @@ def test_which_keys_count_does_not_depend_on_how_the_sets_of_rows_are_stored() -
     exact = [[Fraction(at + 1, 3), Fraction(at + 2, 7), gone if at % 2 else Fraction(at)] for at in range(rows)]
     columns = [stack([row[at] for row in exact]) for at in range(3)]
     apart = Apart(tuple(SetValue(tuple(row)) for row in exact))
-    for most in (1, 2):
+    for most, number in ((1, rows), (2, 2 * rows), (3, 3 * rows - rows // 2)):
         wanted = counted(SetLanes(tuple(columns)), table, most, has_several=True)
         assert counted(apart, table, most, has_several=True) == wanted
-        assert sum(number for _, number in wanted) == most * rows
+        assert sum(times for _, times in wanted) == number
+    each = counted(Apart(tuple(row[2] for row in exact)), table, 1, has_several=False)
+    assert each == counted(columns[2], table, 1, has_several=False) == [(at, 1) for at in range(0, rows, 2)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
