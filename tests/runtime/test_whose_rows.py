@@ -64,6 +64,16 @@ def test_a_table_in_memory_may_be_of_the_people_of_any_file(in_memory: int) -> N
     assert found["total"]["epsilon"] == 1.0
 
 
+def test_parts_are_of_the_same_people_through_another_part() -> None:
+    """Nothing shows whose rows the table in memory has: one of them may be in both files."""
+    total = " + ".join(SUM.format(name) for name in "abc")
+    text = (
+        f"pλ . p : {FREE} × ({FREE} × {FREE}) ⇒ laplace[1.0, 1.0] <p> {{ let ⟨a, q⟩ = p in let ⟨b, c⟩ = q in {total} }}"
+    )
+    assert charged(text, p=(ROWS, (np.load(ROWS), OTHERS)))["total"]["epsilon"] == 3.0
+    assert charged(text, p=(ROWS, (OTHERS, OTHERS)))["total"]["epsilon"] == 2.0
+
+
 def test_a_pair_of_one_table_is_another_input_of_the_same_people() -> None:
     of_table = f", xs : {FIXED} ⇒ b ← laplace[1.0, 0.5] <xs> {{ {SUM.format('xs')} }} ; laplace"
     text = pair(FIXED, FIXED).replace("⇒ laplace", of_table)
