@@ -23,7 +23,17 @@ from duetpy.runtime.noise.key_coins import kept, noisy
 from duetpy.runtime.noise.random_bits import InsecureBits
 from duetpy.runtime.release.key_counts import counted, encoded
 from duetpy.runtime.values.batching import lane, set_of, stack
-from duetpy.runtime.values.values import Injected, MatrixValue, SetLanes, Value, matrix_of_columns, texts_of
+from duetpy.runtime.values.values import (
+    Apart,
+    Injected,
+    MatrixValue,
+    Missing,
+    SetLanes,
+    SetValue,
+    Value,
+    matrix_of_columns,
+    texts_of,
+)
 from tests.runtime.runs import go
 
 TABLE = "xs : 𝕄 [L∞, U | ★, a : 𝐝 𝕊 ∷ b : 𝐝 𝕊 ∷ c : 𝐝 𝕊 ∷ n : 𝐝 ℕ ∷ x : 𝔻 ∷ []]"
@@ -209,6 +219,21 @@ def test_sets_of_different_sizes_are_counted_like_others() -> None:
     apart = stack([set_of(list(row)) for row in rows])
     assert dict(counted(apart, table, 2, has_several=True)) == {"a": 2, "b": 2, "c": 1}
     assert counted(apart, table, 1, has_several=True) == counted(sets, table, 1, has_several=True)
+
+
+def test_which_keys_count_does_not_depend_on_how_the_sets_of_rows_are_stored() -> None:
+    """One longer set makes a run store those of all rows one by one: keys that are missing, or no doubles, count alike."""
+    rows, gone = 60, Missing(Fraction(0))
+    table = matrix_of_columns([texts_of([f"row {at}" for at in range(rows)])], rows, None)
+    exact = [[Fraction(at + 1, 3), Fraction(at + 2, 7), gone if at % 2 else Fraction(at)] for at in range(rows)]
+    columns = [stack([row[at] for row in exact]) for at in range(3)]
+    apart = Apart(tuple(SetValue(tuple(row)) for row in exact))
+    for most, number in ((1, rows), (2, 2 * rows), (3, 3 * rows - rows // 2)):
+        wanted = counted(SetLanes(tuple(columns)), table, most, has_several=True)
+        assert counted(apart, table, most, has_several=True) == wanted
+        assert sum(times for _, times in wanted) == number
+    each = counted(Apart(tuple(row[2] for row in exact)), table, 1, has_several=False)
+    assert each == counted(columns[2], table, 1, has_several=False) == [(at, 1) for at in range(0, rows, 2)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from duetpy import parse
-from duetpy.runtime.noise.noise_grid import choose_granularity, lattice_slack
+from duetpy.runtime.noise.noise_grid import Steps, choose_granularity, lattice_slack
+from duetpy.runtime.noise.random_bits import Bits
 from duetpy.runtime.release.last_iterate import noise_with_slack
 
 PROGRAM = """pλ m : ℕ, E : ℕ, b : ℕ, σ : ℝ⁺ .
@@ -46,6 +48,29 @@ def test_the_noise_of_one_step_has_the_deviation_of_its_length() -> None:
         found.append(np.ravel(checked.run(xs=np.zeros((4, 60)), ys=YS, E=1, b=4, σ=8).result) - mean)
     # 600 draws of deviation 2: the sum of squares over 4 is χ² with 600 degrees, within 300 of 600 but once in 10^13.
     assert 300 < np.sum(np.square(found)) / 4 < 900
+
+
+def test_every_step_draws_noise_of_its_length_and_adds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, Fraction, int]] = []
+
+    def seen(width: int, scale: Fraction, exponent: int, _: Bits) -> Steps:
+        asked.append((width, scale, exponent))
+        return np.array([1 << -exponent, -2 << -exponent], dtype=np.int64)
+
+    monkeypatch.setattr("duetpy.runtime.release.last_iterate.gaussian_steps", seen)
+    release = parse(PROGRAM, notion="gdp").check().run(xs=np.zeros((4, 2)), ys=YS, E=3, b=2, σ=8)
+    turns, length = 6, Fraction(1, 4)
+    assert len(asked) == turns
+    moved = Fraction(release.releases[0]["sensitivity"])
+    for width, scale, exponent in asked:
+        assert width == 2
+        # Each of the two roundings may move two models further apart, in each step, and a label half of `moved`.
+        slack = 2 * lattice_slack(2, "L2", exponent) * Fraction(turns**0.5) / (moved / 2)
+        assert 8 * length * (1 + slack) <= scale <= 8 * length * (1 + Fraction(1, 10**6))
+    model = np.ones(2)
+    for _ in range(turns):
+        model = 0.875 * model + [1, -2]
+    assert np.allclose(release.result, model)
 
 
 def test_the_noise_covers_both_roundings_of_every_step() -> None:

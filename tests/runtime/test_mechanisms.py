@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 import duetpy
+from duetpy.runtime.exact.rationals import of_fractions
 from duetpy.runtime.release import mechanisms
+from duetpy.runtime.values.batching import lane
+from duetpy.runtime.values.values import MatrixValue, matrix_of_columns, texts_of
 
 COUNT = 10_000
 
@@ -31,3 +34,10 @@ def test_the_scale_covers_what_rounding_every_number_moves(name: str, monkeypatc
     # ε = s/b, and ρ = s²/2σ², both 1/2 here.
     covered = drawn.scale / 2 if name == "laplace" else drawn.scale
     assert 1 + (COUNT if name == "laplace" else 100) * step <= covered < 1 + Fraction(1, 10**3)
+
+
+def test_what_is_released_is_made_of_doubles_next_to_texts_too() -> None:
+    third = of_fractions([Fraction(1, 3)], (1,))
+    found = mechanisms.released(matrix_of_columns([texts_of(["a"]), third], 1, None))
+    assert isinstance(found, MatrixValue)
+    assert lane(found.column(1), 0) == Fraction(1 / 3)

@@ -53,6 +53,27 @@ def test_a_pair_of_one_table_moves_in_both_parts(one: str, other: str) -> None:
         assert 1.0 < found["tight"]["epsilon"] <= 2.0
 
 
+@pytest.mark.parametrize("in_memory", [0, 1])
+def test_a_table_in_memory_may_be_of_the_people_of_any_file(in_memory: int) -> None:
+    """Whichever is given first."""
+    given: list[Any] = [ROWS, OTHERS]
+    given[in_memory] = np.load(given[in_memory])
+    assert charged(pair(FREE, FREE), p=tuple(given))["total"]["epsilon"] == 2.0
+    first, second = (f"laplace[1.0, 0.5] <{name}> {{ {SUM.format(name)} }}" for name in ("xs", "ys"))
+    found = charged(f"pλ xs : {FREE}, ys : {FREE} ⇒ a ← {first} ; {second}", xs=given[0], ys=given[1])
+    assert found["total"]["epsilon"] == 1.0
+
+
+def test_parts_are_of_the_same_people_through_another_part() -> None:
+    """Nothing shows whose rows the table in memory has: one of them may be in both files."""
+    total = " + ".join(SUM.format(name) for name in "abc")
+    text = (
+        f"pλ . p : {FREE} × ({FREE} × {FREE}) ⇒ laplace[1.0, 1.0] <p> {{ let ⟨a, q⟩ = p in let ⟨b, c⟩ = q in {total} }}"
+    )
+    assert charged(text, p=(ROWS, (np.load(ROWS), OTHERS)))["total"]["epsilon"] == 3.0
+    assert charged(text, p=(ROWS, (OTHERS, OTHERS)))["total"]["epsilon"] == 2.0
+
+
 def test_a_pair_of_one_table_is_another_input_of_the_same_people() -> None:
     of_table = f", xs : {FIXED} ⇒ b ← laplace[1.0, 0.5] <xs> {{ {SUM.format('xs')} }} ; laplace"
     text = pair(FIXED, FIXED).replace("⇒ laplace", of_table)
