@@ -68,7 +68,7 @@ def judge_branch(checker: Checker, node: ast.SExp, other: Judged | None) -> Judg
     match other.type if before is None else before.type:
         case Disc(Real() | Bounded()) if abs(exact) <= GREATEST_CELL:
             return checker.settled(node, Judged(Disc(Bounded(exact, exact))))
-        case Disc(Nat()) if is_literal(node):
+        case Disc(Nat()) if is_literal(node) and exact <= GREATEST_CELL:
             return checker.settled(node, Judged(Disc(Nat())))
         case _:
             return judge_as(checker, node, is_real(other.type))

@@ -113,9 +113,9 @@ class Lowering(Shown):
                 return core.Var(*known, self.names[name])
             case ast.NatLit() | ast.RealLit():
                 number = node.value if isinstance(node, ast.NatLit) and node.value >= 0 else Fraction(node.value)
-                literal = core.Literal(*known, number)
-                is_discrete = any(isinstance(type_, Disc) for type_ in self.types(node))
-                return core.Prim(*known, "disc", (literal,), None, (), None, False, ()) if is_discrete else literal
+                if any(isinstance(type_, Disc) for type_ in self.types(node)):
+                    number = type(number)(float(number))
+                return core.Literal(*known, number)
             case ast.StrLit(value=text) | ast.BoolLit(value=text) | ast.DateLit(value=text):
                 return core.Literal(*known, text)
             case ast.StaticNat() | ast.StaticReal():

@@ -38,7 +38,7 @@ def test_a_primitive_is_explained_by_what_the_checker_reads(duetpy: Duetpy, name
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("D0313", "did you mean D0"), ("mclipp", "mclip"), ("../../docs/ledger", ""), ("D0311/../D0311", ""), ("", "")],
+    [("D0319", "did you mean D0"), ("mclipp", "mclip"), ("../../docs/ledger", ""), ("D0311/../D0311", ""), ("", "")],
 )
 def test_an_unknown_name(duetpy: Duetpy, name: str, hint: str) -> None:
     outcome = duetpy("explain", name)

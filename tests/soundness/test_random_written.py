@@ -60,7 +60,7 @@ def rewritten(seed: int, told: Counter[str]) -> list[str]:
 
 
 PROGRAMS = often(120, 24)
-ENOUGH = 500
+ENOUGH = 2000
 
 
 def test_programs_as_written_lose_what_is_claimed_at_most() -> None:

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
+from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.errors.choosing import by_row, chosen
+from duetpy.typecheck.errors.missing import quoted
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.fold_patterns import sum_addend
 from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.types import Bounded, Columns, Disc, Matrix, Nat, Real, Type, parts_of
+from duetpy.typecheck.types import Bounded, Columns, Date, Disc, Matrix, Maybe, Nat, Real, Type, parts_of
 
 
 def sensitivity_too_small(
@@ -103,6 +105,19 @@ def rows_not_ordered(span: Span, form: str, table: Matrix) -> Diagnostic:
         else f"compute such cells first, {form} ({by_row(table)} xs {{ row ⇒ … }})"
     )
     return text_of(__name__, "rows_not_ordered")(span, form, table, help_)
+
+
+def row_by_another_column(node: ast.Prim, result: Type, table: Type) -> Diagnostic | None:
+    """What is said of a row that is chosen by a column other than one of days, if nobody has chosen the columns."""
+    is_row = isinstance(result, Maybe) and isinstance(result.inner, Matrix)
+    if not is_row or isinstance(node.args[0], ast.Select) or not isinstance(table, Matrix):
+        return None
+    columns = table.schema.columns if isinstance(table.schema, Columns) else ()
+    days = [column for column in columns if any(isinstance(part, Date) for part in parts_of(column.type))]
+    if not days or columns[0] in days or columns[0].name is None or days[0].name is None:
+        return None
+    first, day, at = label_text(columns[0].name), label_text(days[0].name), node.args[0].span
+    return text_of(__name__, "row_by_another_column")(at, node.name, first, day, quoted(at))
 
 
 def rows_not_readable(span: Span, form: str, table: Matrix, column: Type) -> Diagnostic:

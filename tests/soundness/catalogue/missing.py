@@ -8,7 +8,7 @@ MISSING = (
     Case("or-else", "sλ . x : 𝔻? ⇒ x or-else 0", ("1",)),
     Case("or-else", "sλ . x : 𝔻?, d : 𝔻 ⇒ x or-else d", ("1", "1")),
     Case("some", "sλ . x : 𝔻? in [0, 3] ⇒ conv (case x { some y ⇒ y ; none ⇒ 7 })", ("7",)),
-    Case("if", "sλ . b : 𝔹, x : 𝔻 in [0, 3] ⇒ conv (if b then x else -2.5)", ("5.5", "5.5")),
+    Case("if", "sλ . b : 𝔹, x : 𝔻 in [0, 3] ⇒ conv (if b then x else -2.5)", ("5.5", "5.5"), loose=(1,)),
     Case("if", "sλ . b : 𝔹, n : 𝐝 ℕ ⇒ (if b then 7 else n) ≡ disc 7", ("1", "1")),
     Case("or-else", "sλ . x : 𝔻?, d : ℝ ⇒ x or-else d", ("1", "∞")),
     Case("or-else", "sλ . x : 𝔻?, y : 𝔻? ⇒ x or-else y", ("1", "1")),
