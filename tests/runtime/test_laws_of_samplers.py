@@ -228,7 +228,7 @@ def test_numbers_of_rows_are_drawn_for_what_the_program_pays(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Parameters that are no fractions
+# Parameters with roots
 
 ROOT, PART = "ℝ⁺[√2]", "ℝ⁺[√2 / 100.0]"
 
