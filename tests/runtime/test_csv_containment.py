@@ -7,6 +7,7 @@ import random
 import pytest
 
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.sources import opening, records
 from duetpy.runtime.sources.column_selection import parse_selection
 from tests.effort import often
 from tests.runtime.people import AGE, INCOME, NAME, REAL, VIP, Reader, rows_of
@@ -100,6 +101,38 @@ def test_one_changed_line_moves_one_record(read: Reader) -> None:
 def test_one_changed_line_moves_one_record_in_many_files(read: Reader) -> None:
     for seed in range(800, 30_000):
         contained(read, seed)
+
+
+LAST = b"1,2,3,1"
+"""A good row of every layout. A blank line at the end of a file is none, so each line stands above this one."""
+
+
+def apart(read: Reader, dice: random.Random, rule: str) -> tuple[list[tuple], list[tuple]]:
+    """The rows of a file, and those of its lines, each in a file of its own."""
+    columns, header, options = dice.choice(LAYOUTS)
+    lines = [mutate(line, dice) if dice.random() < 0.5 else line for line in a_file(dice, 6)]
+    lines = [dice.choice([b"", b"", b"\xef\xbb\xbf"]) + line + dice.choice([b"", b"", b"\r"]) for line in lines]
+
+    def rows(*some: bytes) -> list[tuple]:
+        content = b"".join(line + b"\n" for line in (*([] if header is None else [header]), *some, LAST))
+        found = rows_of(read(content, columns, on_bad_row=rule, **options))
+        assert found.pop()
+        return found
+
+    return rows(*lines), [row for line in lines for row in rows(line)]
+
+
+@pytest.mark.parametrize("chunk", [1, 5, 1 << 20])
+def test_each_line_is_read_as_if_it_were_alone(read: Reader, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever lines stand above and below it, where chunks end, and how long a line may be."""
+    monkeypatch.setattr(opening, "_CHUNK", chunk)
+    for seed in range(often(400, 40)):
+        dice = random.Random(f"alone {seed}")
+        longest = dice.choice([20, 25, 1 << 24])
+        for module in (opening, records):
+            monkeypatch.setattr(module, "LONGEST_LINE", longest)
+        together, alone = apart(read, dice, ("default", "drop")[seed % 2])
+        assert together == alone, seed
 
 
 def test_a_reader_of_quoted_line_breaks_is_not_contained() -> None:
