@@ -107,11 +107,16 @@ LAST = b"1,2,3,1"
 """A good row of every layout. A blank line at the end of a file is none, so each line stands above this one."""
 
 
-def apart(read: Reader, dice: random.Random, rule: str) -> tuple[list[tuple], list[tuple]]:
-    """The rows of a file, and those of its lines, each in a file of its own."""
+def apart(
+    read: Reader, dice: random.Random, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[tuple], list[tuple]]:
+    """The rows of a file, and those of its lines, each in a file of its own; a line may be about as long as one of them is."""
     columns, header, options = dice.choice(LAYOUTS)
     lines = [mutate(line, dice) if dice.random() < 0.5 else line for line in a_file(dice, 6)]
-    lines = [dice.choice([b"", b"", b"\xef\xbb\xbf"]) + line + dice.choice([b"", b"", b"\r"]) for line in lines]
+    lines = [dice.choice([b"", b"", b"\xef\xbb\xbf"]) + line + dice.choice([b"", b"\r", b"\r\r"]) for line in lines]
+    longest = dice.choice([1 << 24, *(len(line.strip(b"\xef\xbb\xbf\r")) for line in lines)])
+    for module in (opening, records):
+        monkeypatch.setattr(module, "LONGEST_LINE", max(longest, len(header or LAST)))
 
     def rows(*some: bytes) -> list[tuple]:
         content = b"".join(line + b"\n" for line in (*([] if header is None else [header]), *some, LAST))
@@ -128,10 +133,7 @@ def test_each_line_is_read_as_if_it_were_alone(read: Reader, chunk: int, monkeyp
     monkeypatch.setattr(opening, "_CHUNK", chunk)
     for seed in range(often(400, 40)):
         dice = random.Random(f"alone {seed}")
-        longest = dice.choice([20, 25, 1 << 24])
-        for module in (opening, records):
-            monkeypatch.setattr(module, "LONGEST_LINE", longest)
-        together, alone = apart(read, dice, ("default", "drop")[seed % 2])
+        together, alone = apart(read, dice, ("default", "drop")[seed % 2], monkeypatch)
         assert together == alone, seed
 
 
