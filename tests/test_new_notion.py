@@ -19,8 +19,8 @@ ARITHMETIC = "accounting/notions/kl.py"
 
 PLACED = {
     (FACTS, "    @property\n    def info(self)"): '    KL = "kl"\n\n',
-    (FACTS, "_PARTS = (EPSILON"): 'KAPPA = Part("κ", "kappa")\n\n',
-    (FACTS, "EPSILON, DELTA, ALPHA, RHO, OMEGA, MU, THETA)"): "KAPPA, ",
+    (FACTS, "_PARTS = (ALPHA"): 'KAPPA = Part("κ", "kappa")\n\n',
+    (FACTS, "ALPHA, EPSILON, DELTA, RHO, OMEGA, MU, THETA)"): "KAPPA, ",
     (FACTS, "        Notion.RAO: NotionInfo("): """        Notion.KL: NotionInfo(
             title="mean privacy loss",
             headline="mean privacy loss κ",

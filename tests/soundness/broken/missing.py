@@ -8,8 +8,8 @@ MISSING = (
     Mutant(
         "whether a value is missing is public in case",
         "rules.missing",
-        "of_value(is_real(absent.type)), absent, moved)",
-        "of_value(is_real(absent.type)), absent, EMPTY)",
+        "judge_branch(checker, node.there, absent), absent, moved)",
+        "judge_branch(checker, node.there, absent), absent, EMPTY)",
         ("some",),
     ),
     Mutant(
@@ -22,8 +22,8 @@ MISSING = (
     Mutant(
         "of two branches only the one for a value moves",
         "rules.missing",
-        "of_value(is_real(absent.type)), absent, moved)",
-        "of_value(is_real(absent.type)), Judged(absent.type, range=absent.range), moved)",
+        "judge_branch(checker, node.there, absent), absent, moved)",
+        "judge_branch(checker, node.there, absent), Judged(absent.type, range=absent.range), moved)",
         ("some",),
     ),
     Mutant(

@@ -166,7 +166,7 @@ OBLIGATIONS = (
     Mutant(
         "what has no size is forgotten of a function at a type",
         "rewriting",
-        "            sizes[own] = cells\n",
+        "            sizes[own] = maximum(cells, ONE)\n",
         "            sizes[own] = Quantity.of(1)\n",
         ("passed",),
     ),
