@@ -104,7 +104,7 @@ def test_one_changed_line_moves_one_record_in_many_files(read: Reader) -> None:
 
 
 LAST = b"1,2,3,1"
-"""A good row of every layout. A blank line at the end of a file is none, so each line stands above this one."""
+"""A good row of every layout. A blank line at the end of a file does not count as a line, so each line stands above this one."""
 
 
 def apart(read: Reader, dice: random.Random, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
