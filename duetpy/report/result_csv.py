@@ -25,7 +25,8 @@ def csv_text(table: Table, *, on_terminal: bool = False) -> str:
 
 
 def _line(cells: Sequence[Any], on_terminal: bool) -> str:
-    return ",".join(_cell(cell, on_terminal) for cell in cells)
+    # A line without any sign would be an empty line, which is not a row: programs that read it pass over it.
+    return ",".join(_cell(cell, on_terminal) for cell in cells) or '""'
 
 
 def _cell(cell: Any, on_terminal: bool) -> str:
@@ -35,6 +36,5 @@ def _cell(cell: Any, on_terminal: bool) -> str:
     text = visible(cell_text(cell)) if on_terminal else cell_text(cell)
     if isinstance(cell, str) and text.startswith(_RUN):
         text = f"'{text}"
-    # A line without any sign would be an empty line, which is not a row.
     needs_marks = not text or text != text.strip() or not _QUOTED.isdisjoint(text)
     return '"{}"'.format(text.replace('"', '""')) if needs_marks else text

@@ -286,6 +286,13 @@ def test_texts_are_quoted_where_csv_needs_it(table: Table) -> None:
     assert [row[0] for row in csv.reader(io.StringIO(printed))] == ["group", "", "a,b", "plain", "x;y"]
 
 
+def test_a_missing_value_that_is_alone_on_its_line_is_no_empty_line(table: Table) -> None:
+    """Programs that read CSV pass over empty lines, and a row would be missing there."""
+    program = PAIR.replace("RESULT", '℘{none[Date], if true then date "2024-02-29" else none[Date]}')
+    assert table.printed(program, "--format", "csv").splitlines() == ["value", '""', "2024-02-29"]
+    assert table(PAIR.replace("RESULT", "⟨none[Date], none[𝔻]⟩")) == [["value", "value_2"], ["", ""]]
+
+
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝"])
 def test_no_text_is_a_formula_of_a_spreadsheet(table: Table, sign: str) -> None:
     program = PARTS.replace("KEYS", f'"{sign}1+2"')
