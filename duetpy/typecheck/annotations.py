@@ -54,6 +54,12 @@ class ReleaseSite(ByValue):
     repeats: Quantity
     candidates: Quantity | None = None
 
+    @property
+    def place(self) -> tuple[int, str | None]:
+        """The line, and the file if it is imported, as a release reports them."""
+        source = self.span.source
+        return self.span.begin[0], source.name if source.is_imported else None
+
 
 @frozen(eq=False, repr=False)
 class Foreign(ByValue):

@@ -211,6 +211,28 @@ return ⟨number, total⟩
     assert errors == [column.error95 for column in joined.table().columns]
 
 
+def test_a_stored_release_says_where_its_mechanisms_stand_now_and_whom_the_given_file_protects() -> None:
+    library = "def many = pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0] ⇒ laplace[auto, 0.25] <xs> { real (rows xs) }\n"
+    text = """import "lib.eps.duet" ;
+pλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0] ⇒
+a ← laplace[auto, 1] <xs> { real (rows xs) } ; b ← laplace[auto, 0.5] <xs> { real (rows xs) } ;
+c ← many@[ . xs] ; return ⟨a, ⟨b, c⟩⟩
+"""
+
+    def said(text: str, library: str, name: str) -> tuple[bool, str, dict[int, tuple[int, str | None]]]:
+        Path("lib.eps.duet").write_text(library, encoding="utf-8")
+        Path(name).write_text("1\n2\n", encoding="utf-8")
+        release = duetpy.parse(text, name="p.eps.duet").check().run(xs=name, _ledger="l")
+        places = {round(each["scale"]): (each["line"], each["file"]) for each in release.releases}
+        return is_replayed(release), release.privacy["unit"], places
+
+    places = {1: (3, None), 2: (3, None), 4: (1, "lib.eps.duet")}
+    assert said(text, library, "x.csv") == (False, "one row of x.csv", places)
+    moved = {1: (4, None), 2: (5, None), 4: (3, "lib.eps.duet")}
+    again = said(text.replace("⇒", "⇒\n").replace("b ←", "\nb ←"), f"-- How many.\n\n{library}", "y.csv")
+    assert again == (True, "one row of y.csv", moved)
+
+
 def test_a_stored_release_without_errors_has_none() -> None:
     """Those of earlier versions have none."""
     Path("x.csv").write_text("1\n", encoding="utf-8")

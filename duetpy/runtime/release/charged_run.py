@@ -30,7 +30,7 @@ from duetpy.cached import cached_property
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.grammar.compare import fingerprint
+from duetpy.grammar.compare import fingerprint, nodes
 from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
 from duetpy.ledger.pricing import charge
 from duetpy.ledger.show import charged, remaining
@@ -40,7 +40,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file
+from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file, whom
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.given import pair_in, side_in
@@ -51,6 +51,7 @@ from duetpy.runtime.sources.problems import UNREADABLE
 from duetpy.runtime.sources.reading import Reading, refuse
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
+from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, Zero, choice, variables
 from duetpy.typecheck.neighbours import relation_in_full
@@ -122,6 +123,13 @@ class Booking:
     def identity(self) -> str | None:
         """What `identified` is when the run begins."""
         return self.identified()
+
+    @cached_property
+    def sites(self) -> tuple[ReleaseSite, ...]:
+        """The mechanisms of the program in the order of its tree, which is the same one wherever its lines break."""
+        assert self.typed.body is not None
+        known = self.typed.annotations.releases
+        return tuple([known[node] for node in nodes(self.typed.body) if node in known])
 
     def identified(self) -> str | None:
         """A digest of the program, the public arguments, how data is read and whose it is; None where these cannot be compared.
@@ -202,12 +210,16 @@ class Booking:
             self.spending.is_charged = False
             raise
 
-    def complete(self, booked: Booked, release: Release) -> Release:
-        """Store what was released and say so on the release."""
+    def complete(self, booked: Booked, release: Release, sites: Sequence[ReleaseSite]) -> Release:
+        """Store what was released, with where in the program each mechanism stands that ran, and say so on the release."""
         after = self.data_digest()
         # A public table that has changed since is one that this output does not belong to.
         is_same = after == self.before and self.identified() == self.identity
-        body = completion(booked.entry.number, after if is_same else None, _stored(release))
+        body = completion(
+            booked.entry.number,
+            after if is_same else None,
+            _stored(release, [self.sites.index(site) for site in sites]),
+        )
         entry, state = self.ledger.complete(body, booked.entry.hash)
         return evolve(
             release, ledger=_facts(self.ledger.path, state, booked.entry, booked.charge, f"{entry.number}:{entry.hash}")
@@ -229,8 +241,8 @@ def replayed(booking: Booking, entry: Entry, output: Mapping[str, Any], shape: S
     return Release(
         booking.typed.name,
         shape.named(_unpacked(output["result"])),
-        output["privacy"],
-        output["releases"],
+        {**output["privacy"], **whom(booking.arguments.units())},
+        _placed(output, booking.sites),
         output["data"],
         output["noise"],
         output["seconds"],
@@ -411,7 +423,7 @@ def _selected(value: object) -> str:
 # Outputs as they are stored
 
 
-def _stored(release: Release) -> dict[str, Any]:
+def _stored(release: Release, places: Sequence[int]) -> dict[str, Any]:
     return {
         "result": _packed(release.result),
         "privacy": release.privacy,
@@ -420,7 +432,19 @@ def _stored(release: Release) -> dict[str, Any]:
         "noise": release.noise,
         "seconds": release.seconds,
         "errors": list(release.errors),
+        "places": list(places),
     }
+
+
+def _placed(output: Mapping[str, Any], sites: Sequence[ReleaseSite]) -> list[dict[str, Any]]:
+    """The mechanisms that ran, at the lines where they stand in the program as it is now: its comments and line breaks may be other
+    ones than when they ran."""
+    releases: list[dict[str, Any]] = output["releases"]
+    # Earlier versions did not keep the places.
+    places = [sites[at].place for at in output.get("places", ())] or [
+        (each["line"], each.get("file")) for each in releases
+    ]
+    return [{**each, "line": line, "file": file} for each, (line, file) in zip(releases, places, strict=True)]
 
 
 def _packed(value: Any) -> Any:

@@ -232,7 +232,7 @@ def given(driver: Driver, node: core.Mechanism, frame: Frame) -> Value:
     """A trusted mechanism: its value is released as it is."""
     value = driver.value(node.body, frame)
     site = node.site
-    driver.randomness.log.add(site, Released(node.name, site.span.begin[0], 1.0, None, None))
+    driver.randomness.log.add(site, Released(node.name, 1.0, None, None))
     return driver.drawn(site, frame.kinds, value, lambda: released(value))
 
 

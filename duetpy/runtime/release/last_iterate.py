@@ -41,7 +41,7 @@ def last_model(
     moved = sensitivity_of(site, kinds) / MARGIN * chosen.length
     exponent = choose_granularity(moved, chosen.length * chosen.noise)
     scale = noise_with_slack(chosen.length * chosen.noise, moved, model.width, turns, exponent)
-    released = Released("gaussian", site.span.begin[0], to_double(moved), float_up(scale), None)
+    released = Released("gaussian", to_double(moved), float_up(scale), None)
     unit = Fraction(2) ** exponent
     steps = narrowest([round(entry / unit) for entry in numbers_of(model).fractions()[0].tolist()])
     for _ in range(chosen.epochs):

@@ -59,8 +59,6 @@ class Released:
     ----------
     mechanism
         The law of the noise, as in `LAWS`, or the name of a mechanism that adds no noise to its value.
-    line
-        Where it stands.
     sensitivity
         What its noise is calibrated for.
     scale
@@ -75,7 +73,6 @@ class Released:
     """
 
     mechanism: str
-    line: int
     sensitivity: float
     scale: float | None
     error95: float | None
@@ -99,8 +96,8 @@ class Log:
             {
                 "mechanism": done.mechanism,
                 "word": site.mechanism,
-                "line": done.line,
-                "file": site.span.source.name if site.span.source.is_imported else None,
+                "line": site.place[0],
+                "file": site.place[1],
                 "count": count,
                 "sensitivity": done.sensitivity,
                 "scale": done.scale,
@@ -108,8 +105,15 @@ class Log:
                 **({} if done.score95 is None else {"score95": done.score95}),
                 **({} if done.furthest is None else {"furthest": done.furthest}),
             }
-            for (site, done), count in sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
+            for (site, done), count in self._in_order()
         ]
+
+    def sites(self) -> tuple[ReleaseSite, ...]:
+        """Where each of these stands in the text."""
+        return tuple([site for (site, _), _ in self._in_order()])
+
+    def _in_order(self) -> list[tuple[tuple[ReleaseSite, Released], int]]:
+        return sorted(self.counts.items(), key=lambda item: item[0][0].span.start)
 
 
 @define
@@ -276,7 +280,7 @@ def _drawn(steps: Steps, drawn: Calibration, site: ReleaseSite, kinds: KindScope
     """The noisy numbers, and the entry in the log."""
     name, shape, scale = LAWS[site.atom.mechanism], _shape(site, kinds), float_up(drawn.scale)
     error = mechanism_of(site.atom).accuracy(scale, 1, [to_double(number) for number in shape]).error95
-    randomness.log.add(site, Released(name, site.span.begin[0], to_double(drawn.sensitivity), scale, error))
+    randomness.log.add(site, Released(name, to_double(drawn.sensitivity), scale, error))
     if randomness.bits is None:
         return from_lattice(steps, drawn.exponent)
     return samplers.noisy(name, steps, shape, drawn.scale, drawn.exponent, randomness.bits)

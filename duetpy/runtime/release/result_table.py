@@ -383,18 +383,12 @@ class _Reader:
         # The core distinguishes two variables of one name by a sign that no name may contain.
         name = made.name.partition(MARK)[0] if isinstance(made, core.Var) else None
         released = self.origin(made)
-        return [Component(name, _place(released) if isinstance(released, core.Mechanism) else None)]
+        return [Component(name, released.site.place if isinstance(released, core.Mechanism) else None)]
 
     def fields(self, fields: tuple[t.Column, ...], node: core.Node | None) -> list[Component]:
         """The fields of a record that a form makes."""
         record = self.origin(node)
         values = record.values if isinstance(record, core.Record) else [record] * len(fields)
         released = [self.origin(value) for value in values]
-        places = [_place(each) if isinstance(each, core.Mechanism) else None for each in released]
+        places = [each.site.place if isinstance(each, core.Mechanism) else None for each in released]
         return [Component(field.name, place) for field, place in zip(fields, places, strict=True)]
-
-
-def _place(node: core.Mechanism) -> tuple[int, str | None]:
-    """The line and the file of a mechanism, as a release reports them."""
-    source = node.site.span.source
-    return node.site.span.begin[0], source.name if source.is_imported else None

@@ -248,7 +248,9 @@ def _attempt(
             errors=shape.errors(releases),
             paid=paid_by(prepared.arguments.units()),
         )
-        return release if booking is None or booked is None else booking.complete(booked, release)
+        return (
+            release if booking is None or booked is None else booking.complete(booked, release, randomness.log.sites())
+        )
     except DuetError as error:
         return failed(error.diagnostics, spending)
     except MemoryError:

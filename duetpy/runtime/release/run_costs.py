@@ -342,19 +342,21 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     entries = [_entries(unit, fixed[unit], notion, values, delta) for unit in protected]
     certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(paid), values, delta, total)
     return {
-        "unit": " or ".join(_described(group) for group in groups),
+        **whom(units),
         "neighbours": relation(entry["neighbours"] for unit in entries for entry in unit),
-        **_files(protected),
         "parameters": [entry for unit in entries for entry in unit],
         "total": {"notion": notion.value, **total},
         "tight": dict(certified),
     }
 
 
-def _files(units: Iterable[Unit]) -> dict[str, list[str]]:
-    """Of tables of persons, the files in which all rows of a person are protected together."""
-    found = [visible(source.name) for unit in units if unit.persons is not None for source in unit.sources]
-    return {"files": list(dict.fromkeys(found))} if found else {}
+def whom(units: Sequence[Unit]) -> dict[str, Any]:
+    """Whom a run protects, by the files that it was given; of tables of persons, with the files in which all rows of a person are
+    protected together."""
+    protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
+    found = [visible(source.name) for unit in protected if unit.persons is not None for source in unit.sources]
+    files = {"files": list(dict.fromkeys(found))} if found else {}
+    return {"unit": " or ".join(_described(group) for group in people(protected)), **files}
 
 
 def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def _report(
 ) -> None:
     shown = None if scale is None else float_up(scale)
     below = None if shown is None or not candidates else score95(site, shown, candidates)
-    done = Released(site.mechanism, site.span.begin[0], to_double(sensitivity / MARGIN), shown, None, below, furthest)
+    done = Released(site.mechanism, to_double(sensitivity / MARGIN), shown, None, below, furthest)
     randomness.log.add(site, done)
 
 
