@@ -24,7 +24,7 @@ from duetpy.report.core_text import core_text
 from duetpy.report.counted_rows import counted_rows
 from duetpy.report.displays import result_html, said_of
 from duetpy.report.page import alarm, page, section
-from duetpy.report.release_text import INSECURE, word_of
+from duetpy.report.release_text import INSECURE, trusted_in, word_of
 from duetpy.settings import SettingError
 from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import BY_WORD
@@ -214,8 +214,7 @@ def _trust(release: Release) -> Iterator[str]:
         "system, rounded to a grid that depends on no row. What has to be trusted: duetpy, Python and NumPy, the operating system "
         "and its random numbers, and the person who holds the rows."
     )
-    claimed = [f"given, line {each['line']}" for each in release.releases if each["mechanism"] == "given"]
-    named = [*release.privacy.get("foreign", ()), *claimed]
+    named = [what for what, _ in trusted_in(release)]
     if named:
         yield paragraph(f"In addition this program depends on claims that nobody verified: {', '.join(named)}.")
 

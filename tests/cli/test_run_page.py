@@ -148,7 +148,14 @@ def test_other_terms_are_those_of_a_person_who_has_rows_in_several_tables(duetpy
 def test_what_nobody_verified_is_said(duetpy: Duetpy, write: Write) -> None:
     write("trusted.eps.duet", TRUSTED)
     text = reported(duetpy, "trusted.eps.duet", "--data", "people.csv", "--trust", "math")
-    assert "depends on claims that nobody verified: math:tanh, given, line 2" in text
+    assert "depends on claims that nobody verified: the code of math:tanh, the release by given at line 2." in text
+
+
+def test_a_claim_of_an_imported_file_is_found_there(duetpy: Duetpy, write: Write) -> None:
+    write("lib.eps.duet", "def claimed =\n  pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ given[1] <xs> { real (rows xs) }\n")
+    write("p.eps.duet", 'import "lib.eps.duet";\npλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []] ⇒ claimed@[ . xs]\n')
+    text = reported(duetpy, "p.eps.duet", "--data", "people.csv")
+    assert "claims that nobody verified: the release by given at line 2 of lib.eps.duet." in text
 
 
 def test_a_ledger_is_named_with_its_receipt(duetpy: Duetpy) -> None:
