@@ -240,4 +240,4 @@ def known_text(value: float, error: float) -> str:
     if math.isfinite(value) and value == math.floor(value) and error == math.floor(error):
         return cell_text(value + 0.0)  # 0 has no sign
     places = max(0, 1 - math.floor(math.log10(error)))
-    return f"{value:z.{min(places, 17)}f}"
+    return f"{value:z.{places}f}" if places <= 17 else cell_text(round(value, places) + 0.0)
