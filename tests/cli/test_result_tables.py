@@ -138,6 +138,11 @@ def test_a_matrix_has_numbered_columns(duetpy: Duetpy, write: Write) -> None:
     assert duetpy(*words, "-v").out.startswith("column_1,column_1_error95,column_2,column_2_error95\n-0.09375,")
 
 
+def test_a_matrix_without_rows_has_its_columns(table: Table) -> None:
+    program = PAIR.replace("RESULT", "mfilter (mcreate[L∞ | ℕ[2], ℕ[3]] { i, j ⇒ total }) { row ⇒ false }")
+    assert table(program) == [["column_1", "column_2", "column_3"]]
+
+
 def test_a_matrix_has_the_names_of_its_columns(table: Table, write: Write) -> None:
     write("weights.csv", "low,high\n1,0.5\n2,0.25\n")
     program = PAIR.replace("[]] ⇒", "[]], weights : 𝕄 [L∞, U | 2, low : ℝ ∷ high : ℝ ∷ []] ⇒").replace(
@@ -320,6 +325,23 @@ def test_verbose_names_the_errors_of_several_numbers(table: Table) -> None:
     header, row = table(PAIR.replace("RESULT", "⟨number, total⟩"), "-v")
     assert header == ["number", "number_error95", "total", "total_error95"]
     assert float(row[3]) == pytest.approx(299.573, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("record", "header"),
+    [
+        ("{ n = number, error95 = 7.5 }", ["n", "error95_2", "error95"]),
+        (
+            "{ n = number, n_error95 = 7.5, m = total }",
+            ["n", "n_error95_2", "n_error95", "m", "m_error95"],
+        ),
+    ],
+)
+def test_verbose_leaves_the_columns_of_the_program_their_names(table: Table, record: str, header: list[str]) -> None:
+    """As of the record of `noisy-mean-within`: its error is its own, and not that of another number."""
+    found = table(PAIR.replace("RESULT", record), "-v")
+    assert found[0] == header
+    assert found[1][2] == "7.5"
 
 
 def test_verbose_in_parallel(table: Table) -> None:

@@ -16,7 +16,7 @@ A component that is not a single number, truth value or text (a matrix within a 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -73,22 +73,23 @@ class Table:
     def with_errors(self) -> Table:
         """The table with a column next to every column of released numbers that says how far off they may be.
 
-        It is called ``error95`` if it is the only one, else ``NAME_error95`` after the column that it belongs to.
+        It is called ``error95`` if it is the only one, else ``NAME_error95`` after the column that it belongs to; numbered where a
+        column of the result has that name, which keeps it.
         """
-        is_only_one = sum(column.error95 is not None for column in self.columns) == 1
-        names: list[str] = []
-        for column in self.columns:
-            names.append(column.name)
-            if column.error95 is not None:
-                names.append("error95" if is_only_one else f"{column.name}_error95")
-        rows = tuple([tuple(self._with_errors(row)) for row in self.rows])
-        return Table(tuple([Column(name) for name in _distinct(names)]), rows)
+        known = [column for column in self.columns if column.error95 is not None]
+        errors = ["error95"] if len(known) == 1 else [f"{column.name}_error95" for column in known]
+        own = [column.name for column in self.columns]
+        names = self._beside(own, _distinct([*own, *errors])[len(own) :])
+        rows = [tuple(self._beside(row, [column.error95 for column in known])) for row in self.rows]
+        return Table(tuple(map(Column, names)), tuple(rows))
 
-    def _with_errors(self, row: Sequence[Any]) -> Iterator[Any]:
-        for column, cell in zip(self.columns, row, strict=True):
+    def _beside(self, cells: Iterable[Any], errors: Iterable[Any]) -> Iterator[Any]:
+        """What each column has, and next to each of released numbers what its errors have."""
+        rest = iter(errors)
+        for column, cell in zip(self.columns, cells, strict=True):
             yield cell
             if column.error95 is not None:
-                yield column.error95
+                yield next(rest)
 
 
 @frozen
@@ -243,7 +244,9 @@ def _column_names(type_: t.Matrix, rows: Sequence[Sequence[Any]]) -> list[str]:
     if isinstance(type_.schema, t.Columns):
         named = [column.name for column in type_.schema.columns]
     else:
-        named = [None] * (len(rows[0]) if rows else 1)
+        # Of a table without rows only its type says how many columns it has, if anything does.
+        count = type_.width.constant
+        named = [None] * (len(rows[0]) if rows else 1 if count is None else int(count))
     return _distinct([name or f"column_{at}" for at, name in enumerate(named, 1)])
 
 
