@@ -12,7 +12,7 @@ from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.errors.choosing import by_row, chosen
 from duetpy.typecheck.errors.missing import quoted
 from duetpy.typecheck.errors.texts import Text, text_of
-from duetpy.typecheck.fold_patterns import sum_addend
+from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.types import Bounded, Columns, Date, Disc, Matrix, Maybe, Nat, Real, Type, parts_of
 
@@ -52,8 +52,17 @@ def unbounded_sensitivity(node: ast.Mechanism, at: ast.SExp, name: str, cause: C
     return text(at.span, node.name, name, help_, labels=labels, notes=cause.notes)
 
 
+def adds_other_matrices(node: ast.Fold, state: Type) -> bool:
+    """Whether a fold is a sum of matrices of which not all cells are real."""
+    if not isinstance(state, Matrix) or state.rows is None or matrix_addend(node) is None:
+        return False
+    return not all(isinstance(column, Real) for column in state.column_types())
+
+
 def fold_of_unknown_rows(node: ast.Fold, state: Type) -> Diagnostic:
-    """A fold over ★ rows whose body is no sum, or a sum of discrete numbers."""
+    """A fold over ★ rows whose body is no sum, or a sum of numbers that are not real."""
+    if adds_other_matrices(node, state):
+        return text_of(__name__, "sum_of_other_matrices")(node.span, node.state.text, state)
     is_sum = sum_addend(node, node.init) is not None
     match state:
         case Disc(Real() | Bounded()) if is_sum:
