@@ -51,8 +51,8 @@ def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.
             first = addend(then, state, zero, nesting + 1)
             second = addend(otherwise, state, zero, nesting + 1)
             return None if first is None or second is None else evolve(body, then=first, otherwise=second)
-        case ast.Let(name=name, bound=bound, body=inner_body) if name.text != state and not mentions(bound, state):
-            rest = addend(inner_body, state, zero, nesting + 1)
+        case ast.Let() | ast.LetPair() if _passes_over(body, state):
+            rest = addend(body.body, state, zero, nesting + 1)
             return None if rest is None else evolve(body, body=rest)
         case _:
             return None
@@ -62,12 +62,35 @@ def _adds(node: ast.Prim) -> bool:
     return facts_of(node.name).adds
 
 
+def _passes_over(node: ast.Let | ast.LetPair, state: str) -> bool:
+    """Whether a ``let`` neither uses the state nor hides it, so that it may as well stand around the addend."""
+    names = (node.name,) if isinstance(node, ast.Let) else (node.left, node.right)
+    return all(name.text != state for name in names) and not mentions(node.bound, state)
+
+
+def _below_lets(node: ast.Fold) -> tuple[ast.SExp, tuple[ast.Let | ast.LetPair, ...]]:
+    """The body of a fold without the lets around it that pass over the state, and these, from the inside out."""
+    around: list[ast.Let | ast.LetPair] = []
+    body = node.body
+    while isinstance(body, ast.Let | ast.LetPair) and _passes_over(body, node.state.text):
+        around.append(body)
+        body = body.body
+    return body, tuple(reversed(around))
+
+
+def _within(around: tuple[ast.Let | ast.LetPair, ...], term: ast.SExp) -> ast.SExp:
+    for let in around:
+        term = evolve(let, body=term)
+    return term
+
+
 def matrix_addend(node: ast.Fold) -> ast.SExp | None:
-    """The g of a body ``mmap state, g { x, y ⇒ x + y }``, in any order, with g free of the state."""
+    """The g of a body ``mmap state, g { x, y ⇒ x + y }``, in any order, with g free of the state; or lets around one."""
     state = node.state.text
     if state == node.row.text:
         return None  # the body sees the row only
-    match node.body:
+    body, around = _below_lets(node)
+    match body:
         case ast.Map(form="mmap", args=(first, second), names=(x, y), body=ast.Prim(args=(one, other)) as sum_) if (
             _adds(sum_)
         ):
@@ -76,20 +99,21 @@ def matrix_addend(node: ast.Fold) -> ast.SExp | None:
                 return None
             for kept, term in ((first, second), (second, first)):
                 if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
-                    return term
+                    return _within(around, term)
     return None
 
 
 def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
-    """The operation and the g of a body ``acc ⊔ g`` and its kin, in any order, with g free of the state."""
+    """The operation and the g of a body ``acc ⊔ g`` and its kin, in any order, with g free of the state; or lets around one."""
     state = node.state.text
     if node.row.text == state:
         return None
-    match node.body:
+    body, around = _below_lets(node)
+    match body:
         case ast.Prim(name=sign, args=(first, second)) if facts_of(sign).picks:
             for kept, term in ((first, second), (second, first)):
                 if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
-                    return sign, term
+                    return sign, _within(around, term)
     return None
 
 

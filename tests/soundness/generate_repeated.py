@@ -32,6 +32,8 @@ SUMS = (
     "real (rows (mfilter {t} {{ r ⇒ r.a < disc {b} }}))",
     "(mfold-row (mcreate[L1 | ℕ[1], ℕ[2]] {{ i, j ⇒ 0.0 }}), (mconv (mclip[L1, {b}] {t})) "
     "{{ s, r ⇒ mmap s, r {{ x, y ⇒ x + y }} }})#[0, 1]",
+    "(mfold-row (mcreate[L1 | ℕ[1], ℕ[2]] {{ i, j ⇒ 0.0 }}), {t} "
+    "{{ s, r ⇒ let each = mconv (mclip[L1, {b}] r) in mmap s, each {{ x, y ⇒ x + y }} }})#[0, 1]",
     "clip[0.0, {b}] (case first {t} {{ some r ⇒ r.a ; none ⇒ disc 0.0 }})",
 )
 OF_NUMBERED = (

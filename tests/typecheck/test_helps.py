@@ -67,6 +67,10 @@ STATS = 'import "std:stats"; '
             "cost is a column: read it from a row, r.cost",
         ),
         ("D0102", "plam xs : DF[a : String] => return 1", "write 𝕊 for a text"),
+        ("D0203", "sλ d : Date ⇒ (month d + 2) / 3", "write real (month d + 2)"),
+        ("D0203", "sλ d : Date ⇒ abs (month d)", "write abs (real (month d))"),
+        ("D0201", "sλ d : Date ⇒ clip[0, 4] (month d)", "real (month d)"),
+        ("D0201", "sλ d : Date ⇒ let f = sλ a, n ⇒ month a < n in ⟨f d 3, f d 4⟩", "declare the parameter as ℕ"),
         ("D0203", 'sλ d : Date ⇒ d > "2024-01-31"', 'write a day as date "2024-01-31"'),
         ("D0102", "plam xs : DF[a : int] => return 1", "write 𝔻 for a number in a table, or 𝐝 ℕ for a code"),
         (

@@ -12,9 +12,24 @@ from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.errors.choosing import by_row, chosen
 from duetpy.typecheck.errors.missing import quoted
 from duetpy.typecheck.errors.texts import Text, text_of
-from duetpy.typecheck.fold_patterns import sum_addend
+from duetpy.typecheck.facts import facts_of
+from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend
+from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Quantity
-from duetpy.typecheck.types import Bounded, Columns, Date, Disc, Matrix, Maybe, Nat, Real, Type, parts_of
+from duetpy.typecheck.types import (
+    Bounded,
+    Columns,
+    Date,
+    Disc,
+    Idx,
+    Matrix,
+    Maybe,
+    Nat,
+    Real,
+    StaticNat,
+    Type,
+    parts_of,
+)
 
 
 def sensitivity_too_small(
@@ -52,8 +67,17 @@ def unbounded_sensitivity(node: ast.Mechanism, at: ast.SExp, name: str, cause: C
     return text(at.span, node.name, name, help_, labels=labels, notes=cause.notes)
 
 
+def adds_other_matrices(node: ast.Fold, state: Type) -> bool:
+    """Whether a fold is a sum of matrices of which not all cells are real."""
+    if not isinstance(state, Matrix) or state.rows is None or matrix_addend(node) is None:
+        return False
+    return not all(isinstance(column, Real) for column in state.column_types())
+
+
 def fold_of_unknown_rows(node: ast.Fold, state: Type) -> Diagnostic:
-    """A fold over ★ rows whose body is no sum, or a sum of discrete numbers."""
+    """A fold over ★ rows whose body is no sum, or a sum of numbers that are not real."""
+    if adds_other_matrices(node, state):
+        return text_of(__name__, "sum_of_other_matrices")(node.span, node.state.text, state)
     is_sum = sum_addend(node, node.init) is not None
     match state:
         case Disc(Real() | Bounded()) if is_sum:
@@ -107,7 +131,37 @@ def rows_not_ordered(span: Span, form: str, table: Matrix) -> Diagnostic:
     return text_of(__name__, "rows_not_ordered")(span, form, table, help_)
 
 
-def row_by_another_column(node: ast.Prim, result: Type, table: Type) -> Diagnostic | None:
+def doubt(node: ast.Prim, result: Type, args: Sequence[Judged]) -> Diagnostic | None:
+    """The warning about an application that is sound, and may still compute something else than is meant."""
+    return _row_by_another_column(node, result, args[0].type) or _difference_that_stops(node, result, args)
+
+
+def _difference_that_stops(node: ast.Prim, result: Type, args: Sequence[Judged]) -> Diagnostic | None:
+    """What is said of a difference of two natural numbers that inputs move, if its form does not say which one is the larger."""
+    is_natural = isinstance(result.inner if isinstance(result, Disc) else result, Nat)
+    if not is_natural or facts_of(node.name).static != "difference":
+        return None
+    if any(isinstance(arg.type, StaticNat | Idx) or not arg.context for arg in args):
+        return None
+    left, right = node.args
+    first, second = quoted(left.span), quoted(right.span)
+    if _is_picked(left, "largest", second) or _is_picked(right, "smallest", first):
+        return None
+    return text_of(__name__, "difference_that_stops")(node.span, _enclosed(first), _enclosed(second))
+
+
+def _is_picked(node: ast.SExp, which: str, written: str) -> bool:
+    """Whether an expression is the largest, or the smallest, of what is written and something else."""
+    if not isinstance(node, ast.Prim) or facts_of(node.name).picks != which:
+        return False
+    return written in [quoted(each.span) for each in node.args]
+
+
+def _enclosed(written: str) -> str:
+    return written if written.replace("_", "").isalnum() else f"({written})"
+
+
+def _row_by_another_column(node: ast.Prim, result: Type, table: Type) -> Diagnostic | None:
     """What is said of a row that is chosen by a column other than one of days, if nobody has chosen the columns."""
     is_row = isinstance(result, Maybe) and isinstance(result.inner, Matrix)
     if not is_row or isinstance(node.args[0], ast.Select) or not isinstance(table, Matrix):

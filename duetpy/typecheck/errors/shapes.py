@@ -79,6 +79,9 @@ def wrong_argument(span: Span, wanted: Type, found: Type, reasons: tuple[str, ..
         help_ = f"write {_as_real(span)}"
     elif isinstance(wanted, Real) and found == DATA:
         help_ = "give the discrete value a range: clip[lo, hi] …"
+    elif isinstance(wanted, StaticNat | StaticReal) and isinstance(found, Nat | StaticNat | Real | StaticReal):
+        declared = "ℕ" if isinstance(wanted, StaticNat) else "ℝ"
+        help_ = f"give that number, or declare the parameter as {declared}: one without a type has that of the first argument"
     elif isinstance(wanted, Matrix) and isinstance(found, Matrix):
         help_ = _matrix_help(span, wanted, found)
     return text_of(__name__, "wrong_argument")(span, wanted, found, help_, notes=reasons)
@@ -146,8 +149,8 @@ def no_signature(
 ) -> Diagnostic:
     """No signature fits. A natural number among real ones is the one at fault; what else there is to say is in the help."""
     shown = [show_type(type_) for type_ in found]
-    natural = [operand for operand, type_ in zip(operands, found, strict=True) if isinstance(type_, Nat | StaticNat)]
-    mixed = any(isinstance(type_, Real | StaticReal | Disc) for type_ in found)
+    natural = [operand for operand, type_ in zip(operands, found, strict=True) if _is_natural(type_)]
+    mixed = any(isinstance(type_, Real | StaticReal | Disc) and not _is_natural(type_) for type_ in found)
     is_negated = stated.is_one_sort and len(found) == 1
     label = "no rule fits"
     if natural and (is_negated or (mixed and not stated.wholes)):
@@ -155,6 +158,8 @@ def no_signature(
     elif natural and stated.naturals:
         written = list(map(_as_real, operands))
         help_ = f"{stated.naturals}: write {f' {name} '.join(written) if len(written) == 2 else f'{name} {written[0]}'}"
+    elif natural and len(found) == 1 and any(isinstance(s.arguments[0], Real) for s in candidates):
+        help_ = f"write {name} ({_as_real(natural[0])})"
     elif any(isinstance(type_, Date) for type_ in found) and (day := _text_for_day(found, operands)):
         help_ = f"write a day as date {day}"
     elif stated.reals and isinstance(found[0], Real | StaticReal):
@@ -201,9 +206,13 @@ _SAME_AS = {">": "<", "≥": "≤", "≠": "≡"}
 
 def not_clipped(span: Span, found: Type) -> Diagnostic:
     """A value that is not of type ℝ or 𝔻; a natural number can be converted."""
-    if isinstance(found, Nat | StaticNat):
+    if _is_natural(found):
         return text_of(__name__, "cannot_clip_natural")(span, found, _as_real(span))
     return text_of(__name__, "cannot_clip")(span, found)
+
+
+def _is_natural(type_: Type) -> bool:
+    return isinstance(type_.inner if isinstance(type_, Disc) else type_, Nat | StaticNat)
 
 
 def _as_real(operand: Span) -> str:

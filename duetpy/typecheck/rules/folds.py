@@ -60,6 +60,8 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     if picked is not None:
         return _picked(checker, node, *picked, init, source, row, row_binding)
     init = judge_as(checker, node.init, False) if init is None else init
+    if is_unknown and not is_in_order(source) and sensitivity.adds_other_matrices(node, state_type):
+        return checker.refuse(sensitivity.fold_of_unknown_rows(node, state_type), init.context + source.context)
     state_type = widen(init.type, checker.allowed) if is_literal(node.init) else state_type
     state = Root.fresh(node.state.text, separated=t.is_separated(state_type))
     with checker.scope.binding((node.state.text, Judged(state_type, Context.of(state))), row_binding):

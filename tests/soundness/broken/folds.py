@@ -13,6 +13,20 @@ FOLDS = (
         ("mfold-row",),
     ),
     Mutant(
+        "what a let calls by the name of the state is taken for the state",
+        "fold_patterns",
+        "return all(name.text != state for name in names) and not mentions(node.bound, state)",
+        "return not mentions(node.bound, state)",
+        ("refused",),
+    ),
+    Mutant(
+        "a let that uses the state is passed over",
+        "fold_patterns",
+        "return all(name.text != state for name in names) and not mentions(node.bound, state)",
+        "return all(name.text != state for name in names)",
+        ("refused",),
+    ),
+    Mutant(
         "real rows of unknown number are added whatever 0 adds",
         "rules.folds",
         "        if not vanishes(added, frozenset({node.row.text})):\n",

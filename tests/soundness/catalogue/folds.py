@@ -102,6 +102,24 @@ FOLDS = (
     ),
     Case(
         "mfold-row",
+        row_sum("𝕄 [L∞, U | ★, 2⋅𝔻]", "L2", "xs", "let g = mconv (mclip[L2, 3.0] r) in mmap a, g { x, y ⇒ x + y }"),
+        ("3",),
+    ),
+    Case(
+        "mfold-row",
+        table("1⋅𝔻", "mfold-row 0.0, xs { a, r ⇒ let g = clip[-1.0, 10.0] r#[0, 0] in let d = g / 2.0 in d ⊔ a }"),
+        ("5",),
+    ),
+    Case(
+        "mfold-row",
+        table(
+            "2⋅𝔻",
+            "mfold-row 0.0, xs { a, r ⇒ let ⟨u, v⟩ = ⟨clip[0.0, 4.0] r#[0, 0], clip[0.0, 1.0] r#[0, 1]⟩ in a + u + v }",
+        ),
+        ("5",),
+    ),
+    Case(
+        "mfold-row",
         "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], y : ℝ ⇒ mfold-row 0.0, xs { a, r ⇒ a + clip[0.0, 1.0] y }",
         ("1", "∞"),
     ),
