@@ -243,7 +243,7 @@ def moves(
             continue
         found.furthest[one.place] = max(found.furthest.get(one.place, 0.0), moved)
         if exceeds(one, two):
-            s = float(one.kinds.above(one.site.sensitivity, None))
+            s = float(farthest(one))
             found.violate(
                 f"sensitivity {one.place}",
                 f"{one.place} moves by {moved * s:.6g} between neighbours, but its noise is calibrated for {s:.6g}",
@@ -358,10 +358,16 @@ def differences(one: Call, two: Call) -> list[Fraction]:
     return [abs(a - b) for a, b in zip(one.inputs, two.inputs, strict=True)]
 
 
+def farthest(call: Call) -> Fraction:
+    """How far what a mechanism is given may move: its sensitivity. Of keys that is what one row moves, and a step may move several
+    rows, which the cost counts."""
+    return call.kinds.above(call.site.sensitivity if call.counts is None else call.site.inferred, None)
+
+
 def share(one: Call, two: Call) -> float | None:
-    """How far the input moved in units of the sensitivity, in the mechanism's norm; None for a trusted mechanism."""
+    """How far the input moved in units of what it may, in the mechanism's norm; None for a trusted mechanism."""
     steps = differences(one, two)
-    s = one.kinds.above(one.site.sensitivity, None)
+    s = farthest(one)
     name = one.site.atom.mechanism
     if one.site.mechanism == "given":
         return None
@@ -379,7 +385,7 @@ def share(one: Call, two: Call) -> float | None:
 def exceeds(one: Call, two: Call) -> bool:
     """Whether the input moved further than the noise is made for: an exact comparison."""
     steps = differences(one, two)
-    s = one.kinds.above(one.site.sensitivity, None) * MARGIN
+    s = farthest(one) * MARGIN
     if one.site.mechanism in ("given", "rand-resp"):
         return False
     if one.site.atom.mechanism in EUCLIDEAN:
@@ -387,8 +393,9 @@ def exceeds(one: Call, two: Call) -> bool:
     if one.site.atom.mechanism in ADDITIVE:
         return sum(steps, Fraction(0)) > s
     if one.counts is not None:
-        # One person has a key or not, and so many of them at most.
-        return sum(steps, Fraction(0)) > s or max(steps, default=Fraction(0)) > 1
+        # One row has a key or not, and so many of them at most.
+        rows = s / one.kinds.above(one.site.sensitivity, None)
+        return sum(steps, Fraction(0)) > s or max(steps, default=Fraction(0)) > rows
     return max(steps, default=Fraction(0)) > s
 
 

@@ -111,3 +111,19 @@ def test_the_audit_finds_what_is_wrong_with_persons(mutant: Mutant) -> None:
     assert not parse(TURNS, "eps").audit(trials=60).violations
     with planted(mutant):
         assert parse(TURNS, "eps").audit(trials=200).violations
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        f"pλ . {PEOPLE.format('𝕊')} ⇒ keys[1, 1.0, 1e-3] (flat[3] people {{ p ⇒ p.visits }}) {{ v ⇒ v.date }}",
+        "pλ . xs : 𝕄 [L∞, U | 4, a : 𝐝 ℕ ∷ []] ⇒ key-counts[1, 1.0, 1e-3] (mfilter xs { r ⇒ true }) { r ⇒ r.a }",
+    ],
+    ids=["rows of one person", "a replaced row"],
+)
+def test_keys_move_by_as_many_rows_as_a_step_of_their_table(program: str) -> None:
+    typed = parse(program, "ed").typed
+    assert typed is not None
+    found = replay(subject_of(typed, {}), 24, 0)
+    assert not found.violations
+    assert list(found.furthest.values()) == [1.0]

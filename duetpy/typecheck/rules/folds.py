@@ -186,7 +186,8 @@ def _picked(
     moved = (source.context + term.context.without(row)).unbounded()
     result = Judged(state_type, init.context + moved, range=known, degree=largest_degree(init, term))
     if moved and result.diameter().is_infinite and not is_in_order(source):
-        return _refused(checker, sensitivity.fold_of_unknown_rows(node, state_type), state_type, everything)
+        wide = taken if range_of(term) is None else node.init
+        return _refused(checker, sensitivity.picked_of_any_size(wide.span), state_type, everything)
     return result
 
 

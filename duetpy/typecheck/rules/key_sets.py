@@ -14,7 +14,7 @@ from duetpy.typecheck.cost import Atom, Cost
 from duetpy.typecheck.errors import privacy, selection, sensitivity
 from duetpy.typecheck.judgement import Charged, Judged, add_costs, in_the_clear
 from duetpy.typecheck.mechanism_rows import RULES, row_of
-from duetpy.typecheck.quantity import ONE, Quantity
+from duetpy.typecheck.quantity import ONE, Quantity, maximum
 from duetpy.typecheck.releasing import listing, static_parameters, static_whole
 from duetpy.typecheck.rows import expect_matrix, row_type, unreadable_column
 from duetpy.typecheck.subtype import is_comparable, widen
@@ -66,8 +66,10 @@ def judge_keys(checker: Checker, node: ast.Mechanism) -> Charged:
         return Charged(t.POISON, {})
     atom = _one_key(checker, node, most, parameters)
     moved = most if matrix.rows is None else 2 * most
-    checker.annotations.releases[node] = ReleaseSite(node.name, node.span, moved, moved, atom, (), checker.repeats)
     listed, tossed = listing(checker, node, source)
+    farthest = maximum(ONE, *(size for size in listed.entries.values() if not size.is_infinite))
+    site = ReleaseSite(node.name, node.span, moved, moved * farthest, atom, (), checker.repeats)
+    checker.annotations.releases[node] = site
     if not listed and not source.context:
         checker.report(privacy.protects_nothing(node.candidates.span, node.name))
     of_row = atom if covers_all else costs.repeat(moved, atom, apart=True)
