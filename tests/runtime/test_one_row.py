@@ -20,12 +20,14 @@ from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.ledger.store import create
 from duetpy.runtime.release.charged_run import cells_digest
-from duetpy.runtime.sources import cells, opening, records
+from duetpy.runtime.sources import arrays, cells, listed_rows, opening, records
+from duetpy.runtime.sources.arrays import from_arrays
 from duetpy.runtime.sources.cells import count_cells, first_cells, keeps_rule, parse_natural, split_cells
+from duetpy.runtime.sources.csv import BadRowRule
 from duetpy.runtime.sources.records import RecordReader
 from duetpy.runtime.sources.table import GREATEST_NATURAL, NO_CELL, ColumnSpec, Kind
 from tests.cli.harness import spawn
-from tests.runtime.people import Reader
+from tests.runtime.people import Reader, rows_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Lines
@@ -145,6 +147,42 @@ def test_cells_that_are_all_kept_take_many_times_the_length_of_a_line() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak > 12 * LENGTH
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows of lists
+
+TWO = (ColumnSpec("a", Kind.REAL), ColumnSpec("b", Kind.REAL))
+PLAIN_ROWS: list[Any] = [[1, 2.5], (3, 4), np.array([5.0, 6.0])]
+ODD_ROWS: list[Any] = [
+    [1.5],
+    [],
+    [1, None],
+    ["x", 2],
+    {"b": 7},
+    [10**400, 1],
+    [1, 2, 3],
+    4,
+    np.array([1.0]),
+    np.ones((2, 1)),
+]
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize("kept", PLAIN_ROWS, ids=["list", "tuple", "array"])
+def test_of_the_rows_of_a_list_only_those_near_an_odd_one_are_read_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, rule: BadRowRule, kept: Any
+) -> None:
+    one_by_one: list[object] = []
+    named = arrays.by_name
+    monkeypatch.setattr(arrays, "by_name", lambda row, names: one_by_one.append(row) or named(row, names))
+    monkeypatch.setattr(listed_rows, "ROWS_TOGETHER", 4)
+    for odd in ODD_ROWS:
+        one_by_one.clear()
+        together = from_arrays([*[kept] * 50, odd, *[kept] * 50], TWO, on_bad_row=rule)
+        assert len(one_by_one) <= 4
+        alone = [row for each in (kept, odd, kept) for row in rows_of(from_arrays([each], TWO, on_bad_row=rule))]
+        assert rows_of(together) == [*alone[:1] * 50, *alone[1:-1], *alone[-1:] * 50]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
