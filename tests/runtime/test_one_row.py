@@ -20,11 +20,14 @@ from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.ledger.store import create
 from duetpy.runtime.release.charged_run import cells_digest
-from duetpy.runtime.sources import opening, records
-from duetpy.runtime.sources.cells import count_cells, first_cells, parse_natural, split_cells
-from duetpy.runtime.sources.table import GREATEST_NATURAL, ColumnSpec, Kind
+from duetpy.runtime.sources import arrays, cells, listed_rows, opening, records
+from duetpy.runtime.sources.arrays import from_arrays
+from duetpy.runtime.sources.cells import count_cells, first_cells, keeps_rule, parse_natural, split_cells
+from duetpy.runtime.sources.csv import BadRowRule
+from duetpy.runtime.sources.records import RecordReader
+from duetpy.runtime.sources.table import GREATEST_NATURAL, NO_CELL, ColumnSpec, Kind
 from tests.cli.harness import spawn
-from tests.runtime.people import Reader
+from tests.runtime.people import Reader, rows_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Lines
@@ -61,11 +64,43 @@ def test_lines_are_cut_as_sign_by_sign() -> None:
     dice = random.Random(7)
     lines = [bytes(dice.choices(b'",a ', weights=(4, 2, 1, 1), k=dice.randrange(14))) for _ in range(4000)]
     for line in lines:
-        cells, keeps_rule = cut_sign_by_sign(line)
-        assert split_cells(line) == (cells, keeps_rule), line
-        assert count_cells(line) == len(cells)
+        wanted, is_regular = cut_sign_by_sign(line)
+        assert split_cells(line) == (wanted, is_regular), line
+        assert keeps_rule(line) == is_regular
+        assert count_cells(line) == (len(wanted) if is_regular else None)
         for most in (1, 2, 5, 20):
-            assert first_cells(line, most) == cells[:most]
+            assert first_cells(line, most) == wanted[:most]
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize("has_header", [True, False], ids=["header", "no header"])
+def test_of_a_line_of_many_quoted_cells_no_more_are_cut_than_are_read(
+    read: Reader, monkeypatch: pytest.MonkeyPatch, rule: str, has_header: bool
+) -> None:
+    cut: list[int] = []
+    quoted = cells._quoted
+    monkeypatch.setattr(cells, "_quoted", lambda line, start: cut.append(start) or quoted(line, start))
+    column = ColumnSpec("age" if has_header else None, Kind.REAL, missing=NO_CELL)
+    content = b"age\n" * has_header + b'"1"' + b',"x"' * 1000 + b"\n2\n"
+    table = read(content, (column,), header="yes" if has_header else "no", on_bad_row=rule)
+    assert table.column(0).tolist() == ([2.0] if rule == "drop" and has_header else [1.0, 2.0])
+    assert len(cut) <= 2
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize("first", [b"7", b"7,7,7", b'7,"7,7', b"\xff,7", b""])
+def test_the_first_row_of_a_file_without_a_header_does_not_decide_how_quickly_the_others_are_read(
+    read: Reader, monkeypatch: pytest.MonkeyPatch, rule: str, first: bytes
+) -> None:
+    one_by_one: list[bytes] = []
+    slowly = RecordReader._read_lines
+    monkeypatch.setattr(
+        RecordReader, "_read_lines", lambda self, lines: one_by_one.extend(lines) or slowly(self, lines)
+    )
+    monkeypatch.setattr(opening, "_CHUNK", 64)
+    columns = (ColumnSpec(None, Kind.REAL), ColumnSpec(None, Kind.REAL))
+    read(b"\n".join([first, *[b"1,2"] * 500, b""]), columns, header="no", on_bad_row=rule)
+    assert len(one_by_one) <= 20
 
 
 LENGTH = 1 << 17
@@ -112,6 +147,42 @@ def test_cells_that_are_all_kept_take_many_times_the_length_of_a_line() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak > 12 * LENGTH
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows of lists
+
+TWO = (ColumnSpec("a", Kind.REAL), ColumnSpec("b", Kind.REAL))
+PLAIN_ROWS: list[Any] = [[1, 2.5], (3, 4), np.array([5.0, 6.0])]
+ODD_ROWS: list[Any] = [
+    [1.5],
+    [],
+    [1, None],
+    ["x", 2],
+    {"b": 7},
+    [10**400, 1],
+    [1, 2, 3],
+    4,
+    np.array([1.0]),
+    np.ones((2, 1)),
+]
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize("kept", PLAIN_ROWS, ids=["list", "tuple", "array"])
+def test_of_the_rows_of_a_list_only_those_near_an_odd_one_are_read_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, rule: BadRowRule, kept: Any
+) -> None:
+    one_by_one: list[object] = []
+    named = arrays.by_name
+    monkeypatch.setattr(arrays, "by_name", lambda row, names: one_by_one.append(row) or named(row, names))
+    monkeypatch.setattr(listed_rows, "ROWS_TOGETHER", 4)
+    for odd in ODD_ROWS:
+        one_by_one.clear()
+        together = from_arrays([*[kept] * 50, odd, *[kept] * 50], TWO, on_bad_row=rule)
+        assert len(one_by_one) <= 4
+        alone = [row for each in (kept, odd, kept) for row in rows_of(from_arrays([each], TWO, on_bad_row=rule))]
+        assert rows_of(together) == [*alone[:1] * 50, *alone[1:-1], *alone[-1:] * 50]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

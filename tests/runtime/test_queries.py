@@ -444,3 +444,20 @@ def test_evaluate_takes_a_query() -> None:
     pa.parquet.write_table(pa.table({"x": [1.0, 2.0]}), "e.parquet")
     text = "sλ . xs : 𝕄 [L∞, U | ★, x : 𝔻 else 0 ∷ []] ⇒ real (rows xs)"
     assert duetpy.evaluate(text, xs="sql:SELECT x FROM 'e.parquet' WHERE x > 1") == 1.0
+
+
+class Looked(str):
+    """A text that counts how often somebody looks at signs of it from Python."""
+
+    times = 0
+
+    def __getitem__(self, place: Any) -> str:
+        self.times += 1
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize("pattern", ["%b%", "%aab%c", "a%a%a%b", "%_%b_", "x%"])
+def test_a_long_text_is_not_looked_at_sign_by_sign(pattern: str) -> None:
+    text = Looked("a" * 10_000)
+    assert not is_like(text, pattern)
+    assert text.times <= 4

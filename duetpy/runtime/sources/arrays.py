@@ -42,7 +42,7 @@ from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
 from duetpy.runtime.sources.cells import expected
 from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind, declared_names
 from duetpy.runtime.sources.csv import BadRowRule
-from duetpy.runtime.sources.listed_rows import are_names, are_plain, by_name, cells_of, fields_in, name_of
+from duetpy.runtime.sources.listed_rows import are_names, are_plain, by_name, cells_of, fields_in, in_pieces, name_of
 from duetpy.runtime.sources.problems import (
     BAD_CELL,
     COLUMNS,
@@ -133,8 +133,9 @@ def from_arrays(
         bad cells, D0605 rows of different lengths.
     """
     rule, holds = on_bad_row, holds_types
+    blocks = [value] if rule == "refuse" else in_pieces(value)
     return from_blocks(
-        [value], columns, origin, selection, rule, block_rows, holds_types=holds, is_file=is_file, by_rows=by_rows
+        blocks, columns, origin, selection, rule, block_rows, holds_types=holds, is_file=is_file, by_rows=by_rows
     )
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import assert_never
 
@@ -36,7 +37,9 @@ _REAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NATURAL = re.compile(rb"\+?([0-9]+)(?:\.0+)?")
 _MOST_DIGITS = len(str(GREATEST_NATURAL))
 _DATE_LENGTH = len("2024-02-29")
-_QUOTES = re.compile(rb'"+')
+_INSIDE = re.compile(rb'(?:[^"]++|"")*+')
+"""What stands in a quoted cell. Nothing is tried twice, so that a long line takes time in proportion to its length."""
+_QUOTED = re.compile(rb'"' + _INSIDE.pattern + rb'"')
 _TRUTHS = {b"true": 1.0, b"1": 1.0, b"false": 0.0, b"0": 0.0}
 
 
@@ -63,11 +66,11 @@ def first_cells(line: bytes, most: int, separator: bytes = COMMA) -> list[bytes]
     return [cell for cell, _, _ in islice(_cells(line, separator), most)]
 
 
-def quoted_cells(line: bytes, separator: bytes = COMMA) -> frozenset[int]:
-    """Which cells of a line begin with a quote."""
+def quoted_cells(line: bytes, separator: bytes = COMMA, most: int | None = None) -> frozenset[int]:
+    """Which cells of a line begin with a quote, or which of its first ones."""
     if b'"' not in line:
         return frozenset()
-    return frozenset(at for at, (_, _, is_quoted) in enumerate(_cells(line, separator)) if is_quoted)
+    return frozenset(at for at, (_, _, is_quoted) in enumerate(islice(_cells(line, separator), most)) if is_quoted)
 
 
 def is_missing(cell: bytes, column: ColumnSpec, is_quoted: bool) -> bool:
@@ -77,9 +80,20 @@ def is_missing(cell: bytes, column: ColumnSpec, is_quoted: bool) -> bool:
     return (cell if column.kind is Kind.TEXT else cell.strip(b" \t")) in column.missing
 
 
-def count_cells(line: bytes, separator: bytes = COMMA) -> int:
-    """How many cells a line has, without keeping them."""
-    return line.count(separator) + 1 if b'"' not in line else sum(1 for _ in _cells(line, separator))
+def keeps_rule(line: bytes, separator: bytes = COMMA) -> bool:
+    """Whether a line keeps the rule of quotes, without a look at each cell in Python."""
+    return b'"' not in line or _regular(separator).fullmatch(line) is not None
+
+
+@lru_cache(maxsize=8)
+def _regular(separator: bytes) -> re.Pattern[bytes]:
+    cell = rb'(?:%s|[^"%s]*+)' % (_QUOTED.pattern, separator)
+    return re.compile(rb"%s(?:%s%s)*+" % (cell, separator, cell))
+
+
+def count_cells(line: bytes, separator: bytes = COMMA) -> int | None:
+    """How many cells a line has, without keeping them; None if it breaks the rule of quotes."""
+    return _QUOTED.sub(b"", line).count(separator) + 1 if keeps_rule(line, separator) else None
 
 
 def _cells(line: bytes, separator: bytes) -> Iterator[tuple[bytes, bool, bool]]:
@@ -104,11 +118,10 @@ def _quoted(line: bytes, start: int) -> tuple[bytes, int, bool]:
 
     Two quotes stand for one, so a run of an even number of quotes closes nothing, and the last of an odd number does.
     """
-    for run in _QUOTES.finditer(line, start):
-        first, behind = run.span()
-        if (behind - first) % 2:
-            return line[start : behind - 1].replace(b'""', b'"'), behind, True
-    return line[start:].replace(b'""', b'"'), len(line), False
+    inside = _INSIDE.match(line, start)
+    assert inside is not None, "nothing may stand there"
+    end = inside.end()
+    return line[start:end].replace(b'""', b'"'), min(end + 1, len(line)), end < len(line)
 
 
 def parse_real(cell: bytes) -> float | None:

@@ -38,7 +38,6 @@ from duetpy.runtime.sources.cells import (
     COMMA,
     SEMICOLON,
     TAB,
-    count_cells,
     first_cells,
     is_missing,
     parse_number,
@@ -198,8 +197,7 @@ class CsvFile:
             separator = separator if has_header else separator_of(self.origin, None, names)
         if not has_header and self._is_total:
             # The line is a record, and no line but a header says how many columns there are.
-            bindings = bind(self.columns, self.selection, None, None, self.origin)
-            width = count_cells(line, separator)
+            bindings, width = bind(self.columns, self.selection, None, None, self.origin), None
         else:
             cells, _ = split_cells(line, separator)
             width = len(cells)

@@ -15,6 +15,18 @@ IN_ORDER = (list, tuple, range, deque, array, memoryview)
 """The types whose cells are read by their places. One that is derived from them may know the names of its cells."""
 
 
+def in_pieces(value: object) -> Sequence[object]:
+    """A list of rows as several, so that one row which numpy cannot read together with others slows down few of them."""
+    if type(value) not in (list, tuple):
+        return [value]
+    rows: Any = value
+    return [rows[start : start + ROWS_TOGETHER] for start in range(0, max(1, len(rows)), ROWS_TOGETHER)]
+
+
+ROWS_TOGETHER = 1 << 12
+"""So many rows of a list are read at once."""
+
+
 def are_plain(rows: list[object]) -> bool:
     """Whether rows are numbers, lists of these or arrays of these, which numpy reads all at once as it does one by one.
 

@@ -17,9 +17,11 @@ from duetpy.runtime.sources import compiled
 from duetpy.runtime.sources.cells import (
     COMMA,
     TAB,
+    count_cells,
     expected,
     first_cells,
     is_missing,
+    keeps_rule,
     parse_number,
     parse_text,
     quoted_cells,
@@ -59,8 +61,8 @@ class Layout:
     bindings
         Every declared column and its position, in the order of declaration.
     width
-        The number of cells that a line should have. Where bad rows are refused, a line of another width is one;
-        otherwise the width decides only whether lines are read by columns.
+        The number of cells that a line should have. Where bad rows are refused, a line of another width is one; where they are
+        left out and there is a header, too. None where nothing but a row would say it.
     has_header
         Whether the first line holds names.
     is_guessed
@@ -70,7 +72,7 @@ class Layout:
     """
 
     bindings: tuple[Binding, ...]
-    width: int
+    width: int | None
     has_header: bool
     is_guessed: bool
     separator: bytes = COMMA
@@ -86,7 +88,7 @@ class Layout:
 
     def quoted(self, line: bytes) -> frozenset[int]:
         """Which cells of a line are quoted, where that makes a difference."""
-        return quoted_cells(line, self.separator) if self.may_miss else frozenset()
+        return quoted_cells(line, self.separator, self.reach) if self.may_miss else frozenset()
 
     @property
     def reach(self) -> int:
@@ -201,9 +203,11 @@ class RecordReader:
     def _regular(self, block: bytes) -> tuple[NDArray[np.float64], NDArray[np.object_]] | None:
         """The rows of a regular block; None if its lines are to be read one by one, as for the problems of bad cells."""
         layout = self.layout
-        if len(block) > min(QUICK_BYTES, LONGEST_LINE) or layout.reach > layout.width or not _is_text(block):
+        if len(block) > min(QUICK_BYTES, LONGEST_LINE) or not _is_text(block):
             return None
-        lines = self._cut(block)
+        # A row says only of its own block how many cells its lines have: of all others, it would decide how long they take.
+        width = layout.width or count_cells(lines_of(block[: block.index(b"\n") + 1])[0], layout.separator)
+        lines = None if width is None or layout.reach > width else self._cut(block, width)
         if lines is None:
             return None
         numeric = self.numbers.shape[1]
@@ -226,12 +230,12 @@ class RecordReader:
                 is_good &= ~is_bad
         return (numbers[is_good], texts[is_good]) if self.on_bad_row == "drop" else (numbers, texts)
 
-    def _cut(self, block: bytes) -> RegularBlock | None:
+    def _cut(self, block: bytes, width: int) -> RegularBlock | None:
         layout, found = self.layout, None
         if max(self.size or 0, self.bytes_read) >= compiled.LARGE and compiled.is_there():
             positions = [binding.position for binding in layout.bindings]
-            found = compiled.cut(block, layout.width, layout.separator, positions)
-        return cut(block, layout.width, layout.separator) if found is None else found
+            found = compiled.cut(block, width, layout.separator, positions)
+        return cut(block, width, layout.separator) if found is None else found
 
     def _read_lines(self, lines: list[bytes]) -> None:
         numbers: list[list[float]] = []
@@ -288,9 +292,11 @@ class RecordReader:
 
     def _good_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         """One row from a good line, and none from a bad one: from this line alone, and what says how long lines are is no line."""
-        cells, keeps_rule = split_cells(line, self.layout.separator)
-        is_whole = len(cells) == self.layout.width if self.layout.has_header else len(cells) >= self.layout.reach
-        if len(line) > LONGEST_LINE or not keeps_rule or not is_whole:
+        separator, width, reach = self.layout.separator, self.layout.width, self.layout.reach
+        # One cell more than there should be shows that there are too many: the others take neither time nor memory.
+        cells = first_cells(line, reach if width is None else width + 1, separator)
+        is_whole = len(cells) >= reach if width is None else len(cells) == width
+        if len(line) > LONGEST_LINE or not is_whole or not keeps_rule(line, separator):
             return
         row: list[float] = []
         words: list[str | None] = []
@@ -315,8 +321,8 @@ class RecordReader:
         """One row from a good line; a problem from every bad cell of a bad one."""
         if self._is_malformed(line):
             return
-        cells, keeps_rule = split_cells(line, self.layout.separator)
-        if not keeps_rule:
+        cells, is_regular = split_cells(line, self.layout.separator)
+        if not is_regular:
             self.problems.add_at(RAGGED, "the quotes do not enclose whole cells", "line", [self.line])
         elif len(cells) != self.layout.width:
             message = f"{counted(len(cells), 'cell')} instead of {self.layout.width}"

@@ -224,20 +224,39 @@ def _measured(operation: Callable[..., float]) -> Callable[..., Vector]:
 
 
 def is_like(text: str, pattern: str) -> bool:
-    """SQL's LIKE without an escape: ``_`` is any character, ``%`` any number of them. In time |text| · |pattern| at most."""
-    at, place, star, tried = 0, 0, -1, 0
-    while at < len(text):
-        if place < len(pattern) and pattern[place] == "%":
-            star, tried = place, at
-            place += 1
-        elif place < len(pattern) and pattern[place] in ("_", text[at]):
-            at, place = at + 1, place + 1
-        elif star >= 0:
-            tried += 1
-            at, place = tried, star + 1
-        else:
-            return False
-    return all(each == "%" for each in pattern[place:])
+    """SQL's LIKE without an escape: ``_`` is any character, ``%`` any number of them. In time |text| · |pattern| at most, and of
+    letters between two ``%`` about as quickly as Python finds them: a long text is one row's."""
+    first, *rest = pattern.split("%")
+    if not rest:
+        return len(text) == len(first) and _fits(text, first, 0)
+    *between, last = rest
+    at = len(first)
+    is_found = _fits(text, first, 0)
+    for part in between:
+        # What is found first leaves the most for the parts behind it.
+        place = _place(text, part, at) if is_found else -1
+        is_found, at = place >= 0, place + len(part)
+    return is_found and at <= len(text) - len(last) and _fits(text, last, len(text) - len(last))
+
+
+def _fits(text: str, part: str, at: int) -> bool:
+    """Whether a part of a pattern without ``%`` stands at a place."""
+    here = text[at : at + len(part)]
+    return here == part or (len(here) == len(part) and all(map(_is_either, part, here)))
+
+
+def _is_either(wanted: str, found: str) -> bool:
+    return wanted in ("_", found)
+
+
+def _place(text: str, part: str, at: int) -> int:
+    """The first place, not before another, at which a part stands; -1 if it stands nowhere."""
+    letters = max(part.split("_"), key=len)
+    before = part.index(letters)
+    place = text.find(letters, at + before)
+    while place >= 0 and not _fits(text, part, place - before):
+        place = text.find(letters, place + 1)
+    return place if place < 0 else place - before
 
 
 def as_numbers(given: Vector) -> Numbers:
