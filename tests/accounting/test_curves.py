@@ -55,6 +55,12 @@ def test_the_generalized_gaussian_lies_just_above_the_integral(power: float, rat
     assert truth <= found <= truth * (1 + mp.mpf("1e-3")), (float(truth), found)
 
 
+def test_the_integral_reaches_as_far_as_a_high_order_asks() -> None:
+    """At α = 20 the integrand is largest where the slopes of the two powers meet, 40 shifts out."""
+    truth = generalized(3.0, 0.1, 20.0)
+    assert truth <= GeneralizedGaussianLoss(3.0, 0.1).renyi(20.0) <= truth * (1 + mp.mpf("1e-3"))
+
+
 def test_no_profile_is_computed_of_a_curve_that_claims_nothing() -> None:
     def profile(end: float) -> Array:
         raise AssertionError(f"a profile up to {end}")

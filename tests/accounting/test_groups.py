@@ -18,6 +18,7 @@ from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
+    KaryLoss,
     LaplaceLoss,
     LeakyLoss,
     Loss,
@@ -119,6 +120,7 @@ def test_the_largest_of_a_family_dominates_it(branches: tuple[Loss, ...]) -> Non
         (GaussianLoss(0.3), LaplaceLoss(0.3)),
         (GeneralizedGaussianLoss(3.0, 0.2), GeneralizedGaussianLoss(4.0, 0.2)),
         (LeakyLoss(1e-3, ResponseLoss(0.1)), ResponseLoss(1.0)),
+        (KaryLoss(1.0, 5), KaryLoss(1.0, 2)),
         (ChoiceLoss((LaplaceLoss(1.0), GaussianLoss(1.0))), ChoiceLoss((LaplaceLoss(2.0), GaussianLoss(0.1)))),
     ],
 )

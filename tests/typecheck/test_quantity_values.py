@@ -181,3 +181,10 @@ def test_the_inverse_of_what_lies_between_bounds_lies_between_theirs() -> None:
     assert Precision(20).reciprocal(Enclosure(Decimal(0), Decimal(4))) == Enclosure(
         Decimal("0.25"), Decimal("Infinity")
     )
+
+
+def test_a_rational_function_of_whole_numbers_has_no_part_that_is_none() -> None:
+    """What a branch that is not taken asks for is left out only then, so that one root among whole numbers decides."""
+    assert all(value.is_rational() for value in (m, m / (m + n), of("0.5"), maximum(m, n), maximum(m, n) / (m + 1)))
+    root = of(2).sqrt()
+    assert not any(value.is_rational() for value in (m * root, m / (m + root), maximum(m, n * root), m + n.sqrt(), a))
