@@ -188,3 +188,8 @@ def test_a_rational_function_of_whole_numbers_has_no_part_that_is_none() -> None
     assert all(value.is_rational() for value in (m, m / (m + n), of("0.5"), maximum(m, n), maximum(m, n) / (m + 1)))
     root = of(2).sqrt()
     assert not any(value.is_rational() for value in (m * root, m / (m + root), maximum(m, n * root), m + n.sqrt(), a))
+
+
+def test_a_quotient_of_equal_exponentials_is_one() -> None:
+    grown = exp(m * a) / exp(n * b)
+    assert grown.evaluate(dict.fromkeys(VARIABLES.values(), 2), up=False) == 1
