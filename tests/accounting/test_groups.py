@@ -269,5 +269,11 @@ def test_a_group_of_so_many_steps_that_a_double_rounds_them_costs_all(size: int)
         assert exact_size * moved <= Fraction(grouped(size, DiscreteLaplaceLoss(each, 3)).pure)
 
 
+def test_a_group_of_a_discrete_gaussian_moves_as_many_times_as_many_steps() -> None:
+    found = grouped(2, DiscreteGaussianLoss(3, 4.0, 9 / 32))
+    assert found == DiscreteGaussianLoss(6, 4.0, pytest.approx(36 / 32, rel=1e-12))
+    assert grouped(60, DiscreteGaussianLoss(3, 4.0, 9 / 32)) == CurveLoss(pytest.approx(180**2 / 32, rel=1e-12))
+
+
 def test_a_high_order_makes_much_of_a_shift_whose_square_is_no_double() -> None:
     assert 1e-40 <= GeneralizedGaussianLoss(2.0, 1e-170).renyi(1e300) <= 1e-40 * (1 + 1e-12)

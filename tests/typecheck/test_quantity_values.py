@@ -167,10 +167,12 @@ def test_a_root_of_what_may_be_0_may_be_0() -> None:
     assert Decimal("1e-1000") <= root.upper < Decimal("1.001e-1000")
 
 
-@pytest.mark.parametrize("exponent", ["1/3", "2/7", "5/9"])
+@pytest.mark.parametrize("exponent", ["1/3", "2/7", "5/9", "10/99"])
 def test_a_power_lies_between_its_bounds(exponent: str) -> None:
     power = Fraction(exponent)
-    for base in (Fraction(2), Fraction(999), Fraction(10**200 + 1), Fraction(1, 7), Fraction(1, 10**200 + 1)):
+    # A last digit of 10/99 moves the logarithm of the larger two by ten last digits.
+    large = (Fraction(10**200 + 1), Fraction(10**425 + 1))
+    for base in (Fraction(2), Fraction(999), *large, Fraction(1, 7), *(1 / each for each in large)):
         for digits in range(4, 12):
             found = Precision(digits).power(base, power)
             assert isinstance(found, Enclosure)
