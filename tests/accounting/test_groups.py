@@ -6,10 +6,12 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from random import Random
 
+import mpmath as mp
 import numpy as np
 import pytest
 
 from duetpy.accounting.certify import tight
+from duetpy.accounting.convert import joint_approx
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped, zcdp
 from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
@@ -277,3 +279,18 @@ def test_a_group_of_a_discrete_gaussian_moves_as_many_times_as_many_steps() -> N
 
 def test_a_high_order_makes_much_of_a_shift_whose_square_is_no_double() -> None:
     assert 1e-40 <= GeneralizedGaussianLoss(2.0, 1e-170).renyi(1e300) <= 1e-40 * (1 + 1e-12)
+
+
+def test_the_last_digit_of_a_large_exponent_counts() -> None:
+    """δ(e^{kε} − 1)/(e^ε − 1) of a δ so small that kε may be hundreds, and δ₁ + e^{ε₁} δ₂ + e^{ε₁ + ε₂} δ₃."""
+    draw, leak = Random(0), mp.mpf(1e-290)
+    with mp.workdps(40):
+        for _ in range(60):
+            size = draw.randint(2, 40)
+            eps = draw.uniform(100.0, 600.0) / size
+            truth = leak * mp.expm1(size * mp.mpf(eps)) / mp.expm1(eps)
+            found = grouped(size, LeakyLoss(1e-290, ResponseLoss(eps))).leak
+            assert truth <= found <= truth * (1 + mp.mpf("1e-12"))
+            low, middle, high = (mp.mpf(each) for each in sorted(draw.uniform(1.0, 300.0) for _ in range(3)))
+            _, found = joint_approx([(float(each), 1e-290) for each in (low, middle, high)])
+            assert leak * (1 + mp.exp(low) + mp.exp(low + middle)) <= found

@@ -293,7 +293,8 @@ def _grouped_leaky(size: int, eps: float, delta: float) -> Loss:
     elif size * eps > 700.0:
         total = 1.0
     else:  # divided first: the product of two small numbers is no double
-        total = raised(delta * (math.expm1(size * eps) / math.expm1(eps)), 1e-14)
+        # The last digit of an exponent of up to 700 moves the power by a share of up to 1e-13.
+        total = raised(delta * (math.expm1(size * eps) / math.expm1(eps)), 1e-13)
     return LeakyLoss(min(total, 1.0), ResponseLoss(multiple(size, eps)))
 
 
