@@ -292,8 +292,9 @@ def _grouped_leaky(size: int, eps: float, delta: float) -> Loss:
         total = multiple(size, delta)
     elif size * eps > 700.0:
         total = 1.0
-    else:  # divided first: the product of two small numbers is no double
-        # The last digit of an exponent of up to 700 moves the power by a share of up to 1e-13.
+    else:
+        # Divided first, since δ times ε may be no double. The last digit of an exponent of up to 700 moves its power by a share of
+        # up to 1e-13.
         total = raised(delta * (math.expm1(size * eps) / math.expm1(eps)), 1e-13)
     return LeakyLoss(min(total, 1.0), ResponseLoss(multiple(size, eps)))
 
