@@ -152,7 +152,8 @@ def joint_approx(pairs: list[tuple[float, float]]) -> tuple[float, float]:
             if delta > 0.0:
                 total += math.exp(before) * delta if before < 700.0 else 1.0
             before += eps
-        best = min(best, raised(total, 1e-14))
+        # The last digit of an exponent of up to 700 moves the power by a share of up to 1e-13.
+        best = min(best, raised(total, 1e-13 * len(pairs)))
     return raised(sum(eps for eps, _ in pairs), 1e-15 * len(pairs)), best
 
 

@@ -146,7 +146,9 @@ class Closed(ByValue):
             case Operation.SUM:
                 return raised(sum(numbers), 2e-16 * len(numbers))
             case Operation.PRODUCT:
-                return 0.0 if 0.0 in numbers else raised(math.prod(numbers), 2e-16 * len(numbers))
+                # The largest first, so that nothing is lost below the doubles that a later factor would bring back.
+                largest_first = sorted(numbers, reverse=True)
+                return 0.0 if 0.0 in numbers else raised(math.prod(largest_first), 2e-16 * len(numbers))
             case Operation.MAXIMUM:
                 return max(numbers)
             case Operation.MINIMUM:

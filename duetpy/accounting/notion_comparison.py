@@ -239,15 +239,16 @@ def _no_curve(cost: costs.Cost, why: str) -> Row:
 
 
 def best_order(parts: Composition, delta: float) -> float:
-    """An order close to the one that gives the least ε at δ."""
+    """An order of four digits close to the one that gives the least ε at δ."""
 
     def bound(alpha: float) -> float:
         return renyi_epsilon(alpha, renyi_of(parts, alpha), delta)
 
     places = [1.0 + 10.0 ** (step / 8.0) for step in range(-16, 41)]
     best = min(places, key=bound)
-    near = [1.0 + (best - 1.0) * 10.0 ** (step / 128.0) for step in range(-16, 17)]
-    return float(f"{min(near, key=bound):.4g}")
+    # Rounded before they are compared: the curve may end between an order and the rounded one.
+    near = [float(f"{1.0 + (best - 1.0) * 10.0 ** (step / 128.0):.4g}") for step in range(-16, 17)]
+    return min(near, key=bound)
 
 
 def _has_exact_curve(loss: Loss) -> bool:

@@ -38,6 +38,11 @@ def raised(value: float, relative: float) -> float:
     return math.nextafter(value + abs(value) * relative, math.inf) if value > -math.inf else -LARGEST
 
 
+def multiple(times: int, number: float) -> float:
+    """A whole multiple of a number, rounded up; beyond 2^53 a whole number may be no double itself."""
+    return raised(times * number, 1e-15)
+
+
 def at_least_zero(bound: float) -> float:
     """An upper bound on a number that is not negative: `max(0.0, nan)` would be 0, where nan bounds nothing."""
     return math.inf if math.isnan(bound) else max(0.0, bound)

@@ -26,8 +26,8 @@ from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity, log
 from duetpy.valuation import Valuation
 
-MAXIMAL_ENTRIES = 10**12
-"""The largest release whose joint error is stated."""
+MAXIMAL_ENTRIES = 10**300
+"""Of more entries the chance of a larger error of one is no double, and no joint error is stated."""
 
 Shown: TypeAlias = tuple[str, str, Literal["", "per entry", "for all entries"]]
 """The scale, the error, and whose error it is."""
@@ -183,7 +183,7 @@ def _numeric(site: ReleaseSite, values: Valuation) -> Shown | None:
     if drawn is None:
         return None
     scale, count = drawn
-    error = _accuracy(site, scale, min(count, MAXIMAL_ENTRIES), values.kinds)
+    error = _accuracy(site, scale, count, values.kinds) if count <= MAXIMAL_ENTRIES else math.inf
     return f"{_letter(site)} {figure(scale)}", bound(error), "for all entries" if site.shape else ""
 
 

@@ -1,6 +1,7 @@
 """Rényi curves: exact ones against sums in fifty digits, numeric ones against integrals, and never below."""
 
 import math
+from fractions import Fraction
 from random import Random
 
 import mpmath as mp
@@ -13,6 +14,9 @@ from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLos
 from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, ResponseLoss, response_renyi
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import between_orders
+from duetpy.accounting.notion_comparison import compare
+from duetpy.typecheck.notions import Notion
+from tests.accounting.terms import given
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 1000])
@@ -53,6 +57,12 @@ def test_the_generalized_gaussian_lies_just_above_the_integral(power: float, rat
     truth = generalized(power, ratio, alpha)
     found = GeneralizedGaussianLoss(power, ratio).renyi(alpha)
     assert truth <= found <= truth * (1 + mp.mpf("1e-3")), (float(truth), found)
+
+
+def test_the_integral_reaches_as_far_as_a_high_order_asks() -> None:
+    """At α = 20 the integrand is largest where the slopes of the two powers meet, 40 shifts out."""
+    truth = generalized(3.0, 0.1, 20.0)
+    assert truth <= GeneralizedGaussianLoss(3.0, 0.1).renyi(20.0) <= truth * (1 + mp.mpf("1e-3"))
 
 
 def test_no_profile_is_computed_of_a_curve_that_claims_nothing() -> None:
@@ -146,3 +156,14 @@ def test_a_concentrated_loss_of_gaussian_noise_is_its_zcdp() -> None:
         assert rho == pytest.approx(mu * mu / 2)
     with pytest.raises(ValueError, match="τ ≥ 0"):
         convert.mean_concentrated(1.0, -1.0)
+
+
+@pytest.mark.parametrize("last", [8.77382515119388, 9.2048, 100.04, 3.0004])
+def test_the_order_that_is_shown_is_one_at_which_the_curve_is_known(last: float) -> None:
+    """Of a small ρ the last order is the best, and rounded to four digits it may lie beyond the end."""
+    cost = given(Notion.TCDP, "0.0001", repr(last))
+    (row,) = (each for each in compare(cost, Notion.TCDP, {}, Fraction(1, 10**6)) if each.curve)
+    assert row.value is not None
+    assert row.value["alpha"] is not None
+    assert last * 0.97 < row.value["alpha"] <= last
+    assert row.value["epsilon"] == pytest.approx(1e-4 * row.value["alpha"])

@@ -197,3 +197,11 @@ def test_an_expression_that_is_nested_too_deep_is_refused() -> None:
         part = named_functions.laplace_rho(part)
     with pytest.raises(QuantityTooLarge, match="nested too deep"):
         named_functions.laplace_rho(part)
+
+
+def test_a_product_is_no_less_than_the_truth_though_two_of_its_factors_make_no_double() -> None:
+    small, large = named_functions.pure_mu(of("1e-200")), named_functions.gaussian_mu(of("1e300"), of("1e-6"))
+    each, other = Fraction(small.evaluate_float({})), Fraction(large.evaluate_float({}))
+    for factors in ((small, small, large), (small, large, small), (large, small, small)):
+        found = Fraction(expressions.product(*factors).evaluate_float({}))
+        assert each * each * other <= found <= each * each * other * Fraction(1 + 1e-14)

@@ -6,18 +6,23 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from random import Random
 
+import mpmath as mp
 import numpy as np
 import pytest
 
 from duetpy.accounting.certify import tight
+from duetpy.accounting.convert import joint_approx
 from duetpy.accounting.gaussian_profile import gaussian_epsilon
 from duetpy.accounting.losses.derived import ChoiceLoss, GroupLoss, TogetherLoss, grouped, zcdp
+from duetpy.accounting.losses.discrete import DiscreteGaussianLoss
+from duetpy.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
 from duetpy.accounting.losses.families import dominant
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import (
     BoundedRangeLoss,
     CurveLoss,
     GaussianLoss,
+    KaryLoss,
     LaplaceLoss,
     LeakyLoss,
     Loss,
@@ -119,6 +124,7 @@ def test_the_largest_of_a_family_dominates_it(branches: tuple[Loss, ...]) -> Non
         (GaussianLoss(0.3), LaplaceLoss(0.3)),
         (GeneralizedGaussianLoss(3.0, 0.2), GeneralizedGaussianLoss(4.0, 0.2)),
         (LeakyLoss(1e-3, ResponseLoss(0.1)), ResponseLoss(1.0)),
+        (KaryLoss(1.0, 5), KaryLoss(1.0, 2)),
         (ChoiceLoss((LaplaceLoss(1.0), GaussianLoss(1.0))), ChoiceLoss((LaplaceLoss(2.0), GaussianLoss(0.1)))),
     ],
 )
@@ -240,3 +246,51 @@ def test_a_generalized_gaussian_has_the_line_of_its_curve_or_none(ratio: float) 
     assert ratio**2 <= zcdp(GeneralizedGaussianLoss(2.0, ratio)) <= ratio**2 * (1 + 1e-12)
     assert zcdp(GeneralizedGaussianLoss(3.0, ratio)) == math.inf
     assert zcdp(GeneralizedGaussianLoss(1.5, ratio)) == math.inf
+
+
+@pytest.mark.parametrize("eps", [5e-324, 1e-318, 1e-200, 1e-100, 1e-9])
+@pytest.mark.parametrize("leak", [1e-160, 1e-7])
+def test_a_group_leaks_with_each_of_its_steps_however_small_its_epsilon(eps: float, leak: float) -> None:
+    """δ(e^{kε} − 1)/(e^ε − 1) is kδ and next to nothing more, though the product of δ and ε is no double."""
+    found = grouped(300, LeakyLoss(leak, ResponseLoss(eps))).leak
+    assert 300 * Fraction(leak) <= Fraction(found) <= 300 * Fraction(leak) * Fraction(1 + 1e-6)
+    assert epsilon(Group(of(300), given(Notion.APPROX, repr(eps), repr(leak))), "1e-170") == math.inf
+
+
+@pytest.mark.parametrize("size", [563_819_775_967, 583_213_458_480_217_521])
+def test_a_group_of_so_many_steps_that_a_double_rounds_them_costs_all(size: int) -> None:
+    for each in (0.7662125617666959, 0.20104037898360005):
+        exact_size, moved = Fraction(size), Fraction(each)
+        assert exact_size * moved <= Fraction(grouped(size, LaplaceLoss(each)).pure)
+        for loss in (CurveLoss(each), DiscreteGaussianLoss(1, 1e3, each / size**2)):
+            slope = zcdp(loss)
+            assert exact_size**2 * Fraction(slope) <= Fraction(zcdp(grouped(size, loss)))
+        gaussian = grouped(size, GaussianLoss(each))
+        assert isinstance(gaussian, GaussianLoss)
+        assert exact_size * moved <= Fraction(gaussian.mu)
+        assert exact_size * moved <= Fraction(grouped(size, DiscreteLaplaceLoss(each, 3)).pure)
+
+
+def test_a_group_of_a_discrete_gaussian_moves_as_many_times_as_many_steps() -> None:
+    found = grouped(2, DiscreteGaussianLoss(3, 4.0, 9 / 32))
+    assert found == DiscreteGaussianLoss(6, 4.0, pytest.approx(36 / 32, rel=1e-12))
+    assert grouped(60, DiscreteGaussianLoss(3, 4.0, 9 / 32)) == CurveLoss(pytest.approx(180**2 / 32, rel=1e-12))
+
+
+def test_a_high_order_makes_much_of_a_shift_whose_square_is_no_double() -> None:
+    assert 1e-40 <= GeneralizedGaussianLoss(2.0, 1e-170).renyi(1e300) <= 1e-40 * (1 + 1e-12)
+
+
+def test_the_last_digit_of_a_large_exponent_counts() -> None:
+    """δ(e^{kε} − 1)/(e^ε − 1) of a δ so small that kε may be hundreds, and δ₁ + e^{ε₁} δ₂ + e^{ε₁ + ε₂} δ₃."""
+    draw, leak = Random(0), mp.mpf(1e-290)
+    with mp.workdps(40):
+        for _ in range(60):
+            size = draw.randint(2, 40)
+            eps = draw.uniform(100.0, 600.0) / size
+            truth = leak * mp.expm1(size * mp.mpf(eps)) / mp.expm1(eps)
+            found = grouped(size, LeakyLoss(1e-290, ResponseLoss(eps))).leak
+            assert truth <= found <= truth * (1 + mp.mpf("1e-12"))
+            low, middle, high = (mp.mpf(each) for each in sorted(draw.uniform(1.0, 300.0) for _ in range(3)))
+            _, found = joint_approx([(float(each), 1e-290) for each in (low, middle, high)])
+            assert leak * (1 + mp.exp(low) + mp.exp(low + middle)) <= found

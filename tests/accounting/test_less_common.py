@@ -257,6 +257,24 @@ def test_where_no_profile_reaches_the_mass_beyond_a_loss_is_its_delta(power: flo
     assert generalized_epsilon(power, ratio, 0.9) <= found
 
 
+@pytest.mark.parametrize("power", [3.0, 20.0])
+@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12, 1e-100])
+def test_the_loss_of_a_tiny_shift_is_bounded_though_it_is_lost_in_its_powers(power: float, delta: float) -> None:
+    """Of a shift of 1e-13 the two powers differ in their last digits only, and these are rounding."""
+    for ratio in (1e-13, 1.3e-13, 1.7e-13):
+        with mp.workdps(60):
+            place = (-mp.log(2 * mp.mpf(delta))) ** (1 / mp.mpf(power))
+            loss = (place + mp.mpf(ratio)) ** power - place**power
+            assert loss <= GeneralizedGaussianLoss(power, ratio).beyond(delta)
+
+
+def test_a_flat_top_is_as_high_as_its_power_says() -> None:
+    """δ(0) = r/2Γ(1 + 1/N), which at N = 1000 is not yet r/2."""
+    found = float(GeneralizedGaussianLoss(1000.0, 0.5).profile(np.zeros(1))[0])
+    truth = 0.25 / math.gamma(1.001)
+    assert truth * (1 - PROFILE_ERROR) <= found <= truth * (1 + 1e-9)
+
+
 def test_a_generalized_gaussian_has_an_epsilon_at_a_millionth() -> None:
     atom = Atom("ggauss", (of(3), of("0.4")))
     found = price(atom, Notion.APPROX)

@@ -151,6 +151,7 @@ def test_zcdp_of_pure_mechanisms_holds_at_every_order(eps: float) -> None:
             first = (mp.exp(e) - mp.exp(t)) / mp.expm1(e)
             ranged = mp.log(first * mp.exp((a - 1) * t) + (1 - first) * mp.exp((a - 1) * (t - e))) / (a - 1)
             assert ranged <= zcdp(BoundedRangeLoss(eps)) * a
+            assert ranged <= BoundedRangeLoss(eps).renyi(alpha)
     assert response_rho(eps) == pytest.approx(float(e * mp.tanh(e / 2)), rel=1e-12)
     assert laplace_rho(eps) == pytest.approx(float(e + mp.exp(-e) - 1), rel=1e-12)
 

@@ -223,6 +223,15 @@ def test_a_gaussian_beside_the_grid_meets_the_closed_form(delta: float) -> None:
     assert found <= truth * (1 + 1e-4)
 
 
+@pytest.mark.parametrize(("mu", "delta"), [(0.3, 1e-250), (1.0, 1e-100), (60.0, 1e-40)])
+def test_beside_a_gaussian_all_mass_counts_that_a_double_holds(mu: float, delta: float) -> None:
+    """What is next to nothing on the grid leaves the Gaussian alone: its ε is tens of standard deviations above all masses."""
+    found = epsilon([(ResponseLoss(1e-6), 1)], delta, mu=mu)
+    truth = gaussian_epsilon(delta, mu)
+    assert truth <= found * (1 + 1e-12)
+    assert found <= truth * (1 + 1e-4)
+
+
 def laplace_below(eps: float, count: int, delta: float, bins: int = 600) -> float:
     """An ε below the true one: Laplace outputs in bins are post-processing, and their losses are rounded down."""
     edges = np.linspace(0.0, eps, bins + 1)

@@ -10,13 +10,13 @@ from scipy import special
 
 from duetpy.accounting.losses.losses import ResponseLoss
 from duetpy.accounting.losses.shuffle import (
-    TAIL_ERROR,
     ShuffleLoss,
     closed_form_epsilon,
     enough_reports,
     least_epsilon,
     shuffled_delta,
     shuffled_epsilon,
+    tail_error,
 )
 from tests.accounting import exact_losses as exact
 
@@ -126,23 +126,37 @@ def test_the_closed_form_is_silent_outside_its_range() -> None:
     assert closed_form_epsilon(10_000, 6.0, 1e-6) is None
 
 
+def upper_tail(count: int, least: int) -> mp.mpf:
+    """P[Bin(c, ½) ≥ k] by a sum to thirty digits."""
+    term = mp.binomial(count, least) / mp.mpf(2) ** count
+    total, at = term, least
+    while term > total * mp.mpf(10) ** -30:
+        term = term * (count - at) / (at + 1)
+        at += 1
+        total += term
+    return total
+
+
 @pytest.mark.parametrize(
     ("count", "least"), [(5000, 2550), (500_000, 252_500), (500_000, 253_500), (5_000_000, 2_503_000)]
 )
 def test_binomial_tails_keep_the_digits_that_the_slack_covers(count: int, least: int) -> None:
-    """P[Bin(c, ½) ≥ k] by a sum to thirty digits. The older routine of scipy is off by more than was allowed for."""
+    """The older routine of scipy is off by more than was allowed for."""
     with mp.workdps(40):
-        term = mp.binomial(count, least) / mp.mpf(2) ** count
-        total, at = term, least
-        while term > total * mp.mpf(10) ** -30:
-            term = term * (count - at) / (at + 1)
-            at += 1
-            total += term
+        total = upper_tail(count, least)
         error = abs(mp.mpf(float(special.betainc(least, count - least + 1, 0.5))) / total - 1)
-        assert error < TAIL_ERROR / 10
+        assert error < tail_error(count) / 10
         if count > 5000:
             old = abs(mp.mpf(float(special.bdtrc(least - 1, count, 0.5))) / total - 1)
             assert old > 10 * error
+
+
+@pytest.mark.parametrize(("count", "least"), [(9_809_884, 4_960_362), (74_826_982, 37_565_474)])
+def test_far_tails_of_many_trials_keep_fewer_digits_and_the_slack_knows(count: int, least: int) -> None:
+    """Some 35 standard deviations out; of a hundred million trials seven times what one million is allowed."""
+    with mp.workdps(40):
+        error = abs(mp.mpf(float(special.betainc(least, count - least + 1, 0.5))) / upper_tail(count, least) - 1)
+        assert tail_error(1) < error < tail_error(count)
 
 
 @pytest.mark.parametrize(("count", "local"), [(100, 1.0), (10_000, 4.4445), (10_000, 1.0)])

@@ -42,6 +42,15 @@ def test_what_is_printed_of_a_release_is_no_less_than_the_truth() -> None:
     assert "laplace at line 1, 1234567 times: sensitivity 1" in text(loop)
 
 
+@pytest.mark.parametrize(("digits", "error"), [(3, "10.894"), (8, "17.301"), (150, "74.292"), (151, "∞")])
+def test_the_error_of_all_entries_is_that_of_as_many_as_there_are(digits: int, error: str) -> None:
+    """The largest of n entries of N(0, 4) is in 95 of 100 cases within 2z, 2Φ(−z) = 1 − 0.95^{1/n}."""
+    table = "xs : 𝕄 [L∞, U | m, n⋅𝔻]"
+    program = f"pλ m : ℕ, n : ℕ . {table}, static ρ : ℝ⁺ ⇒ mgauss[auto, ρ] <xs> {{ mconv (mclip[L1] xs) }}"
+    printed = statement_text(duetpy.parse(program, notion="zcdp").state({"m": 10**digits, "n": 10**digits, "ρ": 0.5}))
+    assert f"σ 2, ±{error} for all entries (95 %)" in printed
+
+
 @pytest.mark.parametrize("power", ["1.1", "3", "5.9", "10.5", "19.0"])
 def test_an_error_in_a_formula_is_no_less_than_in_numbers(power: str) -> None:
     program = f"pλ xs : 𝕄 [L∞, U | ★, 1⋅𝔻], static θ : ℝ⁺ ⇒ ggauss[auto, {power}, θ] <xs> {{ real (rows xs) }}"

@@ -100,6 +100,8 @@ SAME = [
     ("a root below the bar", 1 / of(2).sqrt(), of(2).sqrt() / 2),
     ("roots of numbers multiply", of(2).sqrt() * of(6).sqrt(), 2 * of(3).sqrt()),
     ("a rational root", of(Fraction(8, 27)) ** Fraction(2, 3), of(Fraction(4, 9))),
+    ("a root of a square of a large prime", of(4099**2).sqrt(), of(4099)),
+    ("a root of a sixth power of one", of(4099**6) ** Fraction(1, 4), 4099 * of(4099).sqrt()),
     ("the root of a square of a sum", (a * a + 2 * a * b + b * b).sqrt(), a + b),
     ("the inverse of a square of a sum", 1 / (a * a + 2 * a * b + b * b), (1 / (a + b)) * (1 / (a + b))),
     ("a cube under a root", ((a + 2 * b) ** 3) ** Fraction(1, 3), a + 2 * b),

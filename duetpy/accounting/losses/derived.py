@@ -38,7 +38,7 @@ from duetpy.accounting.losses.losses import (
 from duetpy.accounting.losses.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss
 from duetpy.accounting.losses.sampled import PoissonLoss, worst_profile
 from duetpy.accounting.losses.shuffle import ShuffleLoss
-from duetpy.accounting.rounding import raised
+from duetpy.accounting.rounding import multiple, raised
 
 
 def zcdp(loss: Loss) -> float:
@@ -128,7 +128,7 @@ class GroupLoss(Loss):
 
     @property
     def pure(self) -> float:
-        return raised(self.size * self.base.pure, 1e-15)
+        return multiple(self.size, self.base.pure)
 
     @property
     def leak(self) -> float:
@@ -247,15 +247,15 @@ def grouped(size: int, loss: Loss) -> Loss:
     """A loss on inputs `size` steps apart; shift families stay in their family."""
     match loss:
         case GaussianLoss(mu):
-            return GaussianLoss(raised(size * mu, 0.0))
+            return GaussianLoss(multiple(size, mu))
         case GeneralizedGaussianLoss(power, ratio):
-            return GeneralizedGaussianLoss(power, raised(size * ratio, 0.0))
+            return GeneralizedGaussianLoss(power, multiple(size, ratio))
         case KaryLoss(eps, _):
-            return ResponseLoss(raised(size * eps, 0.0))
+            return ResponseLoss(multiple(size, eps))
         case DiscreteGaussianLoss() | DiscreteLaplaceLoss():
             return loss.grouped(size)
         case PureLoss(eps):
-            return loss.stronger(raised(size * eps, 0.0))
+            return loss.stronger(multiple(size, eps))
         case CurveLoss(slope, cap, order):
             return _grouped_curve(size, slope, cap, order)
         case ComposedLoss(parts):
@@ -278,7 +278,7 @@ def grouped(size: int, loss: Loss) -> Loss:
 def _grouped_curve(size: int, slope: float, cap: float, order: float) -> Loss:
     """(ρ, ω)-tCDP gives (k²ρ, ω/k); (α, ε)-RDP gives (α/2^c, 3^c ε) for k ≤ 2^c and α ≥ 2^{c+1} (Mironov 2017, group privacy)."""
     halvings = max(0, (size - 1).bit_length())
-    concentrated = CurveLoss(raised(size * size * slope, 0.0), math.inf, order / size)
+    concentrated = CurveLoss(multiple(size * size, slope), math.inf, order / size)
     if slope < math.inf:
         return concentrated
     if order >= 2.0 ** (halvings + 1):
@@ -289,12 +289,14 @@ def _grouped_curve(size: int, slope: float, cap: float, order: float) -> Loss:
 def _grouped_leaky(size: int, eps: float, delta: float) -> Loss:
     """(ε, δ) on k steps: (kε, δ(e^{kε} − 1)/(e^ε − 1))."""
     if eps == 0.0:
-        total = raised(size * delta, 0.0)
+        total = multiple(size, delta)
     elif size * eps > 700.0:
         total = 1.0
     else:
-        total = raised(delta * math.expm1(size * eps) / math.expm1(eps), 1e-14)
-    return LeakyLoss(min(total, 1.0), ResponseLoss(raised(size * eps, 0.0)))
+        # Divided first, since δ times ε may be no double. The last digit of an exponent of up to 700 moves its power by a share of
+        # up to 1e-13.
+        total = raised(delta * (math.expm1(size * eps) / math.expm1(eps)), 1e-13)
+    return LeakyLoss(min(total, 1.0), ResponseLoss(multiple(size, eps)))
 
 
 def shared(parts: Sequence[Loss]) -> Loss:

@@ -24,7 +24,7 @@ from attrs import frozen
 
 from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.losses import CurveLoss, Loss, mirrored
-from duetpy.accounting.rounding import raised
+from duetpy.accounting.rounding import multiple, raised
 
 _MARGIN = 8e-9
 _LEAST = 1e-300
@@ -55,7 +55,7 @@ class DiscreteGaussianLoss(Loss):
 
     def grouped(self, size: int) -> Loss:
         """A shift by `size` times as many steps."""
-        rho = raised(size * size * self.rho, 0.0)
+        rho = multiple(size * size, self.rho)
         return CurveLoss(rho) if rho > _LARGEST_RHO else DiscreteGaussianLoss(size * self.steps, self.sigma, rho)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:

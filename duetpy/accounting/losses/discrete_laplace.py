@@ -21,7 +21,7 @@ from attrs import frozen
 from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.losses import Loss, PureLoss, laplace_rho, mirrored
 from duetpy.accounting.named_functions import at_order, function_of, pure_rho
-from duetpy.accounting.rounding import UNIT_ROUNDOFF, raised
+from duetpy.accounting.rounding import UNIT_ROUNDOFF, multiple, raised
 from duetpy.typecheck.cost import Atom
 from duetpy.typecheck.mechanism_rows import row_of
 
@@ -78,7 +78,7 @@ class DiscreteLaplaceLoss(PureLoss):
 
     def grouped(self, size: int) -> Loss:
         """A shift by `size` times as many steps."""
-        return DiscreteLaplaceLoss(raised(size * self.eps, 0.0), size * self.steps)
+        return DiscreteLaplaceLoss(multiple(size, self.eps), size * self.steps)
 
 
 def shared_steps(parts: Sequence[Loss]) -> int | None:

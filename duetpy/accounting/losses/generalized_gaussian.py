@@ -82,7 +82,7 @@ class GeneralizedGaussianLoss(Loss):
         if self.power == 1.0:
             return laplace_renyi(self.ratio, alpha)
         if self.power == 2.0:
-            return raised(alpha * (self.ratio * self.ratio), CURVE_ERROR)
+            return raised(alpha * self.ratio * self.ratio, CURVE_ERROR)
         return generalized_renyi(self.power, self.ratio, alpha)
 
     def profile(self, eps: Array, reverse: bool = False) -> Array:

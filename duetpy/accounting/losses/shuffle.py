@@ -23,8 +23,8 @@ from duetpy.accounting.rounding import raised
 
 _LARGEST_LOCAL = 700.0
 
-TAIL_ERROR = 1e-11
-"""The relative error of a binomial tail is below a tenth of this."""
+_TAIL_ERROR, _EXACT_TO = 1e-11, 1e6
+"""The relative error of a binomial tail of up to so many trials; of more it grows like the root of their number."""
 
 _FEW = 256
 """Up to so many ε the profile is evaluated itself; of more, by chords between `_CHORDS` places."""
@@ -145,6 +145,11 @@ def enough_reports(count: int, local: float) -> int:
     return most if most * variance <= _LARGEST_VARIANCE else max(2, math.floor(_LARGEST_VARIANCE / variance))
 
 
+def tail_error(trials: float) -> float:
+    """More than the relative error of `betainc` as a tail of Bin(c, ½), for any c up to so many trials."""
+    return _TAIL_ERROR * max(1.0, math.sqrt(trials / _EXACT_TO))
+
+
 def shuffled_delta(count: int, local: float, eps: Array) -> Array:
     """δ(ε) of the pair at an array of ε ≥ 0, rounded up.
 
@@ -153,7 +158,7 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
         P(a) = p b(a−1) + q b(a),      Q(a) = q b(a−1) + p b(a),      b(a−1)/b(a) = a/(c − a + 1),
 
     so P/Q increases in a: the sum of (P − e^ε Q)₊ is over a ≥ t for one t, and is a difference of binomial tails.
-    These are incomplete beta functions (`betainc` keeps twelve digits for millions of reports; `bdtrc` does not).
+    These are incomplete beta functions (`betainc` keeps eleven digits for a million reports; `bdtrc` does not).
     """
     count = enough_reports(count, local)
     trials, half = count - 1, 2.0 / (math.exp(local) + 1.0)
@@ -189,6 +194,6 @@ def shuffled_delta(count: int, local: float, eps: Array) -> Array:
         gain, loss = -math.expm1(x - local), -math.exp(x) * math.expm1(-local - x)
         least = np.ceil(loss / (gain + loss) * (sizes + 1.0))
         more, less = p * gain * upper(least - 1.0), p * loss * upper(least)
-        excess, slack = more - less, TAIL_ERROR * (more + less)
+        excess, slack = more - less, tail_error(trials) * (more + less)
         found[index] = float(weights @ np.maximum(excess + slack, 0.0)) + lost
     return np.minimum(found, 1.0)
