@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tracemalloc
+from functools import cache
 
 import pytest
 
@@ -150,11 +151,15 @@ def program(chosen: str) -> str:
     )
 
 
+@cache
+def checked(text: str) -> duetpy.Checked:
+    return duetpy.parse(text, name="text").check()
+
+
 def outcome(text: str, z: float, memory: str) -> str:
     """How a run ends: with a release, or the codes that refuse it."""
-    checked = duetpy.parse(text, name="text").check()
     try:
-        checked.run(z=z, ε=1.0, _memory=memory)
+        checked(text).run(z=z, ε=1.0, _memory=memory)
     except DuetError as error:
         return " ".join(diagnostic.code for diagnostic in error.diagnostics)
     return "released"
@@ -173,9 +178,8 @@ def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
     while high > low * 1.1:
         middle = math.isqrt(low * high)
         low, high = (low, middle) if outcome(text, 0.0, str(middle)) == "released" else (middle, high)
-    checked = duetpy.parse(text, name="text").check()
     tracemalloc.start()
-    checked.run(z=5.0, ε=1.0, _memory=high)
+    checked(text).run(z=5.0, ε=1.0, _memory=high)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # What a run takes whatever its program is.
