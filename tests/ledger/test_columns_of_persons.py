@@ -58,6 +58,17 @@ def test_files_by_the_column_of_the_program_are_all_one_data_set(ledger: Path) -
     assert len(Ledger(ledger).state().charges) == 2
 
 
+def test_the_same_files_by_another_column_are_another_request(ledger: Path) -> None:
+    """The release that is stored is about patients, and is not shown as one about doctors."""
+    for name in ("visits", "bills"):
+        Path(f"{name}.csv").write_text("patient,doctor,cost,paid\na,z,1,1\n", encoding="utf-8")
+    for _ in range(2):
+        charge(ledger, "visits.csv", "bills.csv")
+    assert len(Ledger(ledger).state().charges) == 1
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        charge(ledger, "visits.csv", "bills.csv", bills="doctor")
+
+
 @define
 class Block:
     """One visit of one patient."""

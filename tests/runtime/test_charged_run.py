@@ -16,6 +16,8 @@ from duetpy import DuetError
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.release.charged_run import _packed, _unpacked, cells_digest, digest
+from duetpy.runtime.release.run import Prepared
+from duetpy.settings import NoValue
 from duetpy.typecheck.types import Fun
 from tests.typecheck.judging import accepted
 
@@ -111,6 +113,35 @@ def test_each_file_of_a_pair_is_known_by_its_bytes(tmp_path: Path) -> None:
         found.append(digest((str(one), str(other)), type_.domain, b"key"))
     assert None not in found
     assert len(set(found)) == 3
+
+
+def test_other_data_has_another_digest() -> None:
+    values = [0.0, 1.0, 1, True, "1", None, Fraction(1, 3), [1.0], (1.0,), [1.0, 2.0], [[1.0], [2.0]], [NoValue()]]
+    arrays = [np.zeros(2), np.ones(2), np.ones((2, 1)), np.ones(2, dtype=np.int64), np.ones(2, dtype=np.float32)]
+    scalars = [np.float64(1.0), np.float64(2.0), np.int64(1), np.bool_(True)]
+    found = [cells_digest(value, b"key") for value in (*values, *arrays, *scalars, [np.zeros(2)], [np.ones(2)])]
+    assert None not in found
+    assert len(set(found)) == len(found)
+    assert cells_digest(1.0, b"another key") not in found
+
+
+def test_data_that_changes_during_a_run_is_not_the_data_of_its_release(
+    ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = duetpy.parse(KEYED, notion="eps").check()
+    file = tmp_path / "xs.csv"
+    file.write_text("1\n2\n", encoding="utf-8")
+    release = Prepared.release
+
+    def written(prepared: Prepared, *rest: Any) -> Any:
+        file.write_text("1\n3\n", encoding="utf-8")
+        return release(prepared, *rest)
+
+    given = {"xs": str(file), "keys": duetpy.public([1]), "_header": "no", "_ledger": ledger}
+    with monkeypatch.context() as patch:
+        patch.setattr(Prepared, "release", written)
+        checked.run(**given)
+    assert [replayed(checked.run(**given)) for _ in range(2)] == [False, True]
 
 
 def test_a_stored_result_is_the_one_that_was_released() -> None:
