@@ -10,6 +10,7 @@ import pytest
 
 import duetpy
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.exact import cell_sums
 from duetpy.runtime.release import footprint
 from duetpy.runtime.values import batch_size
 from duetpy.source import Span
@@ -384,6 +385,12 @@ def test_a_sum_of_matrices_takes_what_was_counted_whatever_the_rows_are() -> Non
     assert peak <= high
 
 
+def test_what_is_kept_until_all_matrices_are_added_is_counted() -> None:
+    checked = duetpy.parse(SUMMED, name="text").check()
+    sums = 5000 * cell_sums.BYTES
+    assert [outcome_of_rows(checked, [0.5], memory) for memory in (sums, 2 * sums)] == ["D0706", "released"]
+
+
 def outcome_of_rows(checked: duetpy.Checked, rows: list[float], memory: int) -> str:
     try:
         checked.run(xs=[[row] for row in rows], ε=1.0, _memory=memory)
@@ -400,9 +407,9 @@ SORTED = {
 
 @pytest.mark.parametrize("form", SORTED)
 def test_a_column_that_is_sorted_is_counted_once_for_all_forms(form: str) -> None:
-    """Tables of 300,000 cells in all, of which each counts for 16 bytes, and of each table the column in order, for 8."""
+    """Tables of 30,000 cells in all, of which each counts for 16 bytes, and of each table the column in order, for 8."""
     tables = {
-        name: f"(mcreate[L∞ | ℕ[100000], ℕ[1]] {{ i, j ⇒ disc (real {at} + real i) }})" for at, name in enumerate("tuv")
+        name: f"(mcreate[L∞ | ℕ[10000], ℕ[1]] {{ i, j ⇒ disc (real {at} + real i) }})" for at, name in enumerate("tuv")
     }
     each = [
         SORTED[form].replace("TABLE", name).replace("LIMIT", limit) for name in tables for limit in ("1.0", "2.0", "z")
@@ -411,7 +418,7 @@ def test_a_column_that_is_sorted_is_counted_once_for_all_forms(form: str) -> Non
 
     def ends(sums: str) -> list[str]:
         text = private(f"laplace[1.0, ε] <z> {{ {lets} clip[0.0, 1.0] (disc ({sums})) }}")
-        return [outcome(text, 0.0, f"{size}kB") for size in (6000, 7500)]
+        return [outcome(text, 0.0, f"{size}kB") for size in (600, 750)]
 
     assert ends(" + ".join(each)) == ["D0706", "released"]
     assert ends(" + ".join(f"{name}#[0, 0]" for name in tables)) == ["released", "released"]
