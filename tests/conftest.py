@@ -67,9 +67,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Which one differs from turn to turn, by multiples of the golden ratio, which keep no step with the values of any parameter:
     every k-th case would have the same value of a parameter that has k values. Where each of those takes long, another case is
-    left in their place: what a test guards has a case in every run, if it has one that is quick.
+    left in their place: what a test guards has a case in every run, if it has one that is quick. A test that a thorough one names
+    as a guard is left however long it takes.
     """
-    late = frozenset[str]() if effort.MEASURES else effort.late()
+    guards = named_as_guards(items)
+    late = {name for name in effort.late() if not effort.MEASURES and name.partition("[")[0] not in guards}
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.nodeid in late:
@@ -83,6 +85,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in own:
             if item not in left:
                 item.add_marker(pytest.mark.thorough)
+
+
+def named_as_guards(items: list[pytest.Item]) -> set[str]:
+    """The tests that thorough ones name."""
+    found = set()
+    for item in items:
+        if mark := item.get_closest_marker("thorough"):
+            for name in mark.args:
+                file, _, test = name.rpartition("::")
+                found.add(f"tests/{file}::{test}" if file else f"{item.nodeid.partition('::')[0]}::{test}")
+    return found
 
 
 def is_left(at: int, item: pytest.Item) -> bool:

@@ -45,6 +45,16 @@ def test_a_sparse_test_keeps_every_value_of_its_parameters(first: int, k: int) -
     assert {name.partition("-")[0] for name in left} == {str(one) for one in range(first)}
 
 
+def test_a_guard_is_never_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else what is left out in its name would be left out by itself."""
+    late = ("tests/a.py::one", "tests/b.py::two[0]", "tests/b.py::three")
+    monkeypatch.setattr(effort, "late", lambda: frozenset(late))
+    cases = [Case(name) for name in late]
+    whole = Case("tests/a.py::whole", pytest.mark.thorough("one", "b.py::two").mark)
+    conftest.pytest_collection_modifyitems([whole, *cases])
+    assert [case.nodeid for case in cases if case.get_closest_marker("thorough")] == ["tests/b.py::three"]
+
+
 def test_of_a_sparse_test_a_quick_case_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     def left(*late: int) -> list[int]:
         monkeypatch.setattr(effort, "late", lambda: frozenset(f"file.py::one[{at}]" for at in late))
