@@ -171,6 +171,21 @@ def test_no_row_decides_whether_what_functions_keep_fits(chosen: str) -> None:
     assert [outcome(program(chosen), z, MEMORY) for z in (0.0, 5.0)] == ["D0706", "D0706"]
 
 
+def test_each_call_that_waits_for_another_is_counted() -> None:
+    text = program(CALLS["calls alone"].replace("5000", "50"))
+    least = 50 * footprint.CALL
+    assert [outcome(text, 0.0, str(memory)) for memory in (least, 2 * least)] == ["D0706", "released"]
+
+
+def test_no_more_steps_are_taken_than_can_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = program(HOLDERS["functions alone"])
+    found = []
+    for most in (10, 100_000):
+        monkeypatch.setattr(footprint, "MOST_STEPS", most)
+        found.append(outcome(text, 0.0, "64GiB"))
+    assert found == ["D0706", "released"]
+
+
 @pytest.mark.parametrize("chosen", HOLDERS.values(), ids=HOLDERS)
 @pytest.mark.sparse(8)
 def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
