@@ -4,7 +4,6 @@ import gc
 import marshal
 import os
 import shutil
-from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -67,19 +66,44 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of each k cases of a test that is marked ``sparse(k)`` all but one are thorough, and so is what takes long.
 
     Which one differs from turn to turn, by multiples of the golden ratio, which keep no step with the values of any parameter:
-    every k-th case would have the same value of a parameter that has k values.
+    every k-th case would have the same value of a parameter that has k values. Where each of those takes long, another case is
+    left in their place: what a test guards has a case in every run, if it has one that is quick. A test that a thorough one names
+    as a guard is left however long it takes.
     """
-    seen: Counter[str] = Counter()
-    late = frozenset[str]() if effort.MEASURES else effort.late()
+    guards = named_as_guards(items)
+    late = {name for name in effort.late() if not effort.MEASURES and name.partition("[")[0] not in guards}
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.nodeid in late:
             item.add_marker(pytest.mark.thorough)
-        if mark := item.get_closest_marker("sparse"):
-            function = item.nodeid.partition("[")[0]
-            turn, place = divmod(seen[function], mark.args[0])
-            if place != int(turn * GOLDEN % 1.0 * mark.args[0]):
+        if item.get_closest_marker("sparse"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for own in cases.values():
+        left = [item for at, item in enumerate(own) if is_left(at, item)]
+        if all(item.nodeid in late for item in left):
+            left = [item for item in own if item.nodeid not in late][:1]
+        for item in own:
+            if item not in left:
                 item.add_marker(pytest.mark.thorough)
-            seen[function] += 1
+
+
+def named_as_guards(items: list[pytest.Item]) -> set[str]:
+    """The tests that thorough ones name."""
+    found = set()
+    for item in items:
+        if mark := item.get_closest_marker("thorough"):
+            for name in mark.args:
+                file, _, test = name.rpartition("::")
+                found.add(f"tests/{file}::{test}" if file else f"{item.nodeid.partition('::')[0]}::{test}")
+    return found
+
+
+def is_left(at: int, item: pytest.Item) -> bool:
+    """Whether a case of a sparse test is the one of its turn."""
+    mark = item.get_closest_marker("sparse")
+    assert mark is not None
+    turn, place = divmod(at, mark.args[0])
+    return place == int(turn * GOLDEN % 1.0 * mark.args[0])
 
 
 def pytest_collection_finish() -> None:

@@ -4,6 +4,7 @@ A developer runs `make test` after every change, so searches take fewer examples
 that does not deselect the marker `thorough` (``pytest -m "not slow"``) take all of them. What a test asserts must hold for both.
 
 Nor does a developer wait for a test that takes long by itself: `late.txt` lists those, as measured. `make late` measures again.
+A test that is marked ``thorough`` names others that guard the same rule, and these are never late.
 """
 
 from pathlib import Path

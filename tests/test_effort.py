@@ -45,6 +45,30 @@ def test_a_sparse_test_keeps_every_value_of_its_parameters(first: int, k: int) -
     assert {name.partition("-")[0] for name in left} == {str(one) for one in range(first)}
 
 
+def test_a_guard_is_never_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else what is left out in its name would be left out by itself."""
+    late = ("tests/a.py::one", "tests/b.py::two[0]", "tests/b.py::three")
+    monkeypatch.setattr(effort, "late", lambda: frozenset(late))
+    cases = [Case(name) for name in late]
+    whole = Case("tests/a.py::whole", pytest.mark.thorough("one", "b.py::two").mark)
+    conftest.pytest_collection_modifyitems([whole, *cases])
+    assert [case.nodeid for case in cases if case.get_closest_marker("thorough")] == ["tests/b.py::three"]
+
+
+def test_of_a_sparse_test_a_quick_case_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def left(*late: int) -> list[int]:
+        monkeypatch.setattr(effort, "late", lambda: frozenset(f"file.py::one[{at}]" for at in late))
+        cases = [Case(f"file.py::one[{at}]", pytest.mark.sparse(3).mark) for at in range(6)]
+        conftest.pytest_collection_modifyitems(list(cases))
+        return [at for at, case in enumerate(cases) if not case.get_closest_marker("thorough")]
+
+    assert left() == left(1, 2) == [0, 4]
+    assert left(0) == [4]
+    assert left(0, 4) == [1]
+    assert left(0, 1, 4) == [2]
+    assert left(*range(6)) == []
+
+
 @pytest.mark.sparse(2)
 @pytest.mark.parametrize("at", range(4))
 def test_this_run_is_what_it_says(at: int, request: pytest.FixtureRequest) -> None:

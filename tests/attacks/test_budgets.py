@@ -6,8 +6,10 @@ Next to each is the ledger that many write first, and which the attack breaks.
 import json
 import math
 import multiprocessing
+import sqlite3
 import statistics
 import threading
+from contextlib import closing
 from fractions import Fraction
 from functools import reduce
 from operator import add
@@ -18,6 +20,7 @@ import pytest
 from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.show import spent
+from duetpy.ledger.state import State
 from duetpy.ledger.store import Ledger, create
 from duetpy.program import parse
 from tests.effort import often
@@ -109,6 +112,24 @@ def test_two_readers_of_a_file_both_spend_the_rest(tmp_path: Path, path: Path) -
     assert granted.count("ledger") == 1
 
 
+def test_nobody_else_may_write_from_when_a_ledger_is_read_for_a_charge(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    read = Ledger._read
+
+    def noted(ledger: Ledger, database: sqlite3.Connection) -> State:
+        found = read(ledger, database)
+        with closing(sqlite3.connect(path, timeout=0)) as other, pytest.raises(sqlite3.OperationalError) as caught:
+            other.execute("BEGIN IMMEDIATE")
+        told.append(str(caught.value))
+        return found
+
+    monkeypatch.setattr(Ledger, "_read", noted)
+    reserve(path, Charge(Fraction(1, 100)))
+    assert told == ["database is locked"]
+
+
 def ask(path: Path, count: int, results: "multiprocessing.Queue[int]") -> None:
     granted = 0
     for _ in range(count):
@@ -120,7 +141,7 @@ def ask(path: Path, count: int, results: "multiprocessing.Queue[int]") -> None:
     results.put(granted)
 
 
-@pytest.mark.thorough("ledger/test_store.py::test_processes_that_race_spend_the_budget_once")
+@pytest.mark.thorough("test_nobody_else_may_write_from_when_a_ledger_is_read_for_a_charge")
 def test_racing_processes_are_granted_no_more_than_there_is(path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     results: multiprocessing.Queue[int] = context.Queue()

@@ -13,6 +13,10 @@ from typing import Any
 
 import pytest
 
+from duetpy.grammar.ast import Norm
+from duetpy.runtime.release.run_costs import sources_of
+from duetpy.typecheck import types as t
+from duetpy.typecheck.quantity import ONE
 from tests.cli.harness import COMMAND, Duetpy, Outcome, environment, spawn
 from tests.cli.programs import MEAN
 
@@ -136,6 +140,21 @@ def test_what_is_taken_from_a_file_is_that_file(duetpy: Duetpy) -> None:
             outcome = duetpy("run", "p.eps.duet", "--data", "xs=-", "--data", "ys=people.csv", "--format", "json")
         assert outcome.code == 0, outcome.err
         assert json.loads(outcome.out)["privacy"]["total"]["epsilon"] == epsilon
+
+
+def test_where_a_file_on_standard_input_is_hangs_on_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ledger adds up by it what persons lose who are identified by the same column of a file."""
+    people = tmp_path / "people.csv"
+    people.write_bytes(PEOPLE)
+    places = set()
+    for folder in (tmp_path, Path("/")):
+        monkeypatch.chdir(folder)
+        with people.open("rb") as rows, standing_in(rows.fileno()):
+            places |= {
+                source.place
+                for source in sources_of("xs", "-", t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, t.DATA)))
+            }
+    assert len(places) == 1
 
 
 def test_what_comes_through_a_pipe_may_be_of_the_same_people_as_a_file(ran: Run) -> None:

@@ -259,6 +259,22 @@ def test_a_table_whose_size_a_later_one_says_is_held_to_it_before_the_charge(
     assert desk.run(program, p=given("blank.csv"), ts=three, _header="yes").ledger["entry"] == 1
 
 
+def test_a_table_of_which_any_change_is_one_is_held_to_its_type_before_the_charge(desk: Desk) -> None:
+    program = (
+        "pλ . xs : 𝐝 (𝕄 [L∞, U | 2, age : 𝔻 else 0 ∷ []]) ⇒ laplace[1.0, 0.25] <xs> { if xs ≡ xs then 1.0 else 0.0 }"
+    )
+    for text, code in (("age\n1\n", "D0612"), ("size\n1\n2\n", "D0603")):
+        assert desk.refused(program, xs=desk.write("b.csv", text))[0] == code
+
+
+def test_tables_of_unknown_sizes_need_not_have_the_same(desk: Desk) -> None:
+    """How many rows each has is private, so that no run may end by it."""
+    apart = ALIGNED_STAR.replace("⟨", "").replace("⟩", "")
+    for other in ("age\n1\n", "age\n", PEOPLE):
+        desk.run(apart, xs="people.csv", ys=desk.write("b.csv", other))
+    assert desk.entries == 6
+
+
 def test_a_side_that_neighbours_may_not_share_is_charged(desk: Desk) -> None:
     """Of two discrete values one may be on the other side, so that one value would decide whether a run is charged, or stops."""
     program = "pλ . p : 𝐝 (℘(𝐝 ℝ) + ℝ) ⇒ laplace[1.0, 0.25] <p> { if p ≡ p then 1.0 else 0.0 }"

@@ -11,6 +11,7 @@ from attrs import define
 
 import duetpy
 from duetpy.cli.main import main
+from duetpy.ledger.store import Ledger
 
 PROGRAM = """\
 pλ . people : persons[patient : 𝕊 | visits : 𝔻𝔽[cost : 𝔻], bills : 𝔻𝔽[paid : 𝔻]] ⇒
@@ -45,6 +46,27 @@ def test_a_file_is_known_by_where_it_is(ledger: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir("../b")
     with pytest.raises(duetpy.DuetError, match="D0727"):
         charge(ledger, "../a/bills.csv", "bills.csv", bills="doctor")
+
+
+def test_files_by_the_column_of_the_program_are_all_one_data_set(ledger: Path) -> None:
+    """Where they are does not count then."""
+    for folder in ("a", "b"):
+        Path(folder).mkdir()
+        for name in ("visits", "bills"):
+            Path(folder, f"{name}.csv").write_text(f"patient,cost,paid\n{folder},1,1\n", encoding="utf-8")
+        charge(ledger, f"{folder}/visits.csv", f"{folder}/bills.csv")
+    assert len(Ledger(ledger).state().charges) == 2
+
+
+def test_the_same_files_by_another_column_are_another_request(ledger: Path) -> None:
+    """The release that is stored is about patients, and is not shown as one about doctors."""
+    for name in ("visits", "bills"):
+        Path(f"{name}.csv").write_text("patient,doctor,cost,paid\na,z,1,1\n", encoding="utf-8")
+    for _ in range(2):
+        charge(ledger, "visits.csv", "bills.csv")
+    assert len(Ledger(ledger).state().charges) == 1
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        charge(ledger, "visits.csv", "bills.csv", bills="doctor")
 
 
 @define

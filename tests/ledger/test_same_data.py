@@ -118,6 +118,13 @@ def test_what_bad_rows_count_as_is_part_of_a_request() -> None:
     assert {each.code for each in caught.value.diagnostics} == {"D0604"}
 
 
+def test_how_a_file_is_read_is_part_of_a_request() -> None:
+    Path("x.csv").write_text("1\n2\n")
+    ways: list[dict[str, object]] = [{"_header": "no"}, {"_header": "yes"}, {"_header": "no", "_missing": ["2"]}]
+    for is_known in (False, True):
+        assert [is_replayed(released(CELL, xs="x.csv", **way)) for way in ways] == [is_known] * 3
+
+
 def test_one_file_twice_is_another_request_than_two_copies() -> None:
     text = (
         "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0], ε : ℝ⁺[ε] ⇒ "

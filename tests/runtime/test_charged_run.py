@@ -1,7 +1,9 @@
 """Runs that are charged: which are the same run, and which have no price yet."""
 
+import json
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,7 +15,9 @@ import duetpy
 from duetpy import DuetError
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
-from duetpy.runtime.release.charged_run import digest
+from duetpy.runtime.release.charged_run import _packed, _unpacked, cells_digest, digest
+from duetpy.runtime.release.run import Prepared
+from duetpy.settings import NoValue
 from duetpy.typecheck.types import Fun
 from tests.typecheck.judging import accepted
 
@@ -96,6 +100,67 @@ def test_a_file_on_one_side_of_a_sum_is_known_by_its_bytes(tmp_path: Path) -> No
         found.append([digest((side, str(file)), type_.domain, b"key") for side in ("inl", "inr")])
     assert found[0][0] != found[1][0]
     assert found[0][1] == found[1][1]  # there it is a text, and no file
+
+
+def test_each_file_of_a_pair_is_known_by_its_bytes(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    type_ = accepted("sλ m : ℕ, n : ℕ . x : 𝕄 [L∞, U | m, 1⋅𝔻 else 0] × 𝕄 [L∞, U | n, 1⋅𝔻 else 0] ⇒ 1.0")
+    assert isinstance(type_, Fun)
+    found = []
+    for texts in (("1\n", "2\n"), ("1\n", "3\n"), ("3\n", "2\n")):
+        for file, text in zip((one, other), texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+        found.append(digest((str(one), str(other)), type_.domain, b"key"))
+    assert None not in found
+    assert len(set(found)) == 3
+
+
+def test_other_data_has_another_digest() -> None:
+    values = [0.0, 1.0, 1, True, "1", None, Fraction(1, 3), [1.0], (1.0,), [1.0, 2.0], [[1.0], [2.0]], [NoValue()]]
+    arrays = [np.zeros(2), np.ones(2), np.ones((2, 1)), np.ones(2, dtype=np.int64), np.ones(2, dtype=np.float32)]
+    scalars = [np.float64(1.0), np.float64(2.0), np.int64(1), np.bool_(True)]
+    found = [cells_digest(value, b"key") for value in (*values, *arrays, *scalars, [np.zeros(2)], [np.ones(2)])]
+    assert None not in found
+    assert len(set(found)) == len(found)
+    assert cells_digest(1.0, b"another key") not in found
+
+
+def test_data_that_changes_during_a_run_is_not_the_data_of_its_release(
+    ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = duetpy.parse(KEYED, notion="eps").check()
+    file = tmp_path / "xs.csv"
+    file.write_text("1\n2\n", encoding="utf-8")
+    release = Prepared.release
+
+    def written(prepared: Prepared, *rest: Any) -> Any:
+        file.write_text("1\n3\n", encoding="utf-8")
+        return release(prepared, *rest)
+
+    given = {"xs": str(file), "keys": duetpy.public([1]), "_header": "no", "_ledger": ledger}
+    with monkeypatch.context() as patch:
+        patch.setattr(Prepared, "release", written)
+        checked.run(**given)
+    assert [replayed(checked.run(**given)) for _ in range(2)] == [False, True]
+
+
+def test_a_stored_result_is_the_one_that_was_released() -> None:
+    result = ([(1.0, "a"), (2.0, "b")], {"number": (True, None), "rows": [[1.0], [2.0]]})
+    assert _unpacked(json.loads(json.dumps(_packed(result)))) == result
+
+
+@pytest.mark.parametrize("number", [Fraction(10**700, 3), Fraction(3, 10**700), 10**700])
+def test_a_number_of_many_digits_has_a_digest_in_every_process(number: Fraction | int) -> None:
+    """How many digits Python writes is a setting of the process."""
+    kept = sys.get_int_max_str_digits()
+    found = []
+    try:
+        for most in (640, 0):
+            sys.set_int_max_str_digits(most)
+            found.append(cells_digest(number, b"key"))
+    finally:
+        sys.set_int_max_str_digits(kept)
+    assert found[0] == found[1]
 
 
 def test_another_number_for_a_kind_variable_is_another_run(ledger: Path) -> None:

@@ -50,6 +50,38 @@ def test_a_choice_is_the_largest_of_the_keys_that_the_bits_name(pairs, rate: Fra
     assert choose_exponential(scores, rate, ReplayBits(words)) == exact_choice(words, scores, rate)
 
 
+@pytest.mark.parametrize("are_sound", [True, False])
+@pytest.mark.parametrize("are_doubles", [True, False])
+def test_so_is_it_in_doubles_and_in_integers(
+    are_doubles: bool, are_sound: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At twice the rate some of these choices would be others."""
+    monkeypatch.setattr(exponential_choice, "kernels_are_sound", lambda: are_sound)
+    scores = [Fraction(at, 8) for at in range(8)]
+    given = np.array(scores, dtype=np.float64) if are_doubles else scores
+    others = 0
+    for seed in range(6):
+        words = InsecureBits(seed).uint64(len(scores)).tolist()
+        wanted = exact_choice(words, scores, Fraction(2))
+        assert choose_exponential(given, Fraction(2), ReplayBits(words)) == wanted
+        others += exact_choice(words, scores, Fraction(4)) != wanted
+    assert others
+
+
+@pytest.mark.parametrize("are_doubles", [True, False])
+def test_an_advantage_lies_within_its_error(are_doubles: bool) -> None:
+    scores, rate = [1 / (3 + at) for at in range(20)], Fraction(2, 7)
+    given = np.array(scores) if are_doubles else scores
+    values, errors = exponential_choice._advantages(given, rate)
+    best = max(map(Fraction, scores))
+    misses = [
+        abs(Fraction(value) - rate * (Fraction(score) - best))
+        for value, score in zip(values.tolist(), scores, strict=True)
+    ]
+    assert all(miss <= Fraction(error) for miss, error in zip(misses, errors.tolist(), strict=True))
+    assert any(misses)
+
+
 def test_near_ties_are_settled_by_integers() -> None:
     """Two strings that agree in their first 63 bits: only the scores, 2^-70 apart, tell them from each other."""
     for first, second in ((Fraction(0), Fraction(1, 2**70)), (Fraction(1, 2**70), Fraction(0))):
@@ -79,7 +111,9 @@ def test_unsound_kernels_leave_every_choice_to_the_integers(monkeypatch: pytest.
     scores = [Fraction(at, 7) for at in range(20)]
     quick = choose_exponential(scores, Fraction(1), ReplayBits(words))
     monkeypatch.setattr(exponential_choice, "kernels_are_sound", lambda: False)
-    assert choose_exponential(scores, Fraction(1), ReplayBits(words)) == quick
+    wrong = np.arange(20.0)
+    monkeypatch.setattr(exponential_choice, "_gumbel", lambda words: (100 * wrong, 100 * wrong))
+    assert choose_exponential(scores, Fraction(1), ReplayBits(words)) == quick != 19
 
 
 def test_extreme_scores_do_not_overflow() -> None:

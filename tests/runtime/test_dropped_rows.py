@@ -118,6 +118,7 @@ def count(columns: str, **given: Any) -> float:
 
 def test_what_a_type_promises_of_a_row_counts() -> None:
     assert count("k : 𝐝 𝕀[3]", xs=[[0], [2], [3], [-1], [1.5]]) == 2.0
+    assert count("a : ℝ⁺[0.5] ∷ b : 𝔻 else 0", xs=[[0.5, 1.0], [0.7, 1.0], [0.5, 2.0]]) == 2.0
     bounded = "pλ . xs : 𝕄 [L∞, L2≤1.0 | ★, 2⋅𝔻 else 0] ⇒ laplace[auto, ℝ⁺[1.0]] <xs> { real (rows xs) }"
     program = duetpy.parse(bounded, notion="eps").check()
     rows = [[0.6, 0.7], [1.0, 0.1], [0.0, 0.0], [-3.0, 0.0], [0.5, None]]

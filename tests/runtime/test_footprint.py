@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import tracemalloc
+from functools import cache
 
 import pytest
 
 import duetpy
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.exact import cell_sums
 from duetpy.runtime.release import footprint
 from duetpy.runtime.values import batch_size
 from duetpy.source import Span
@@ -150,11 +152,15 @@ def program(chosen: str) -> str:
     )
 
 
+@cache
+def checked(text: str) -> duetpy.Checked:
+    return duetpy.parse(text, name="text").check()
+
+
 def outcome(text: str, z: float, memory: str) -> str:
     """How a run ends: with a release, or the codes that refuse it."""
-    checked = duetpy.parse(text, name="text").check()
     try:
-        checked.run(z=z, ε=1.0, _memory=memory)
+        checked(text).run(z=z, ε=1.0, _memory=memory)
     except DuetError as error:
         return " ".join(diagnostic.code for diagnostic in error.diagnostics)
     return "released"
@@ -165,6 +171,21 @@ def test_no_row_decides_whether_what_functions_keep_fits(chosen: str) -> None:
     assert [outcome(program(chosen), z, MEMORY) for z in (0.0, 5.0)] == ["D0706", "D0706"]
 
 
+def test_each_call_that_waits_for_another_is_counted() -> None:
+    text = program(CALLS["calls alone"].replace("5000", "50"))
+    least = 50 * footprint.CALL
+    assert [outcome(text, 0.0, str(memory)) for memory in (least, 2 * least)] == ["D0706", "released"]
+
+
+def test_no_more_steps_are_taken_than_can_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = program(HOLDERS["functions alone"])
+    found = []
+    for most in (10, 100_000):
+        monkeypatch.setattr(footprint, "MOST_STEPS", most)
+        found.append(outcome(text, 0.0, "64GiB"))
+    assert found == ["D0706", "released"]
+
+
 @pytest.mark.parametrize("chosen", HOLDERS.values(), ids=HOLDERS)
 @pytest.mark.sparse(8)
 def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
@@ -173,9 +194,8 @@ def test_what_fits_runs_and_holds_no_more_than_was_counted(chosen: str) -> None:
     while high > low * 1.1:
         middle = math.isqrt(low * high)
         low, high = (low, middle) if outcome(text, 0.0, str(middle)) == "released" else (middle, high)
-    checked = duetpy.parse(text, name="text").check()
     tracemalloc.start()
-    checked.run(z=5.0, ε=1.0, _memory=high)
+    checked(text).run(z=5.0, ε=1.0, _memory=high)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # What a run takes whatever its program is.
@@ -380,6 +400,12 @@ def test_a_sum_of_matrices_takes_what_was_counted_whatever_the_rows_are() -> Non
     assert peak <= high
 
 
+def test_what_is_kept_until_all_matrices_are_added_is_counted() -> None:
+    checked = duetpy.parse(SUMMED, name="text").check()
+    sums = 5000 * cell_sums.BYTES
+    assert [outcome_of_rows(checked, [0.5], memory) for memory in (sums, 2 * sums)] == ["D0706", "released"]
+
+
 def outcome_of_rows(checked: duetpy.Checked, rows: list[float], memory: int) -> str:
     try:
         checked.run(xs=[[row] for row in rows], ε=1.0, _memory=memory)
@@ -396,9 +422,9 @@ SORTED = {
 
 @pytest.mark.parametrize("form", SORTED)
 def test_a_column_that_is_sorted_is_counted_once_for_all_forms(form: str) -> None:
-    """Tables of 300,000 cells in all, of which each counts for 16 bytes, and of each table the column in order, for 8."""
+    """Tables of 30,000 cells in all, of which each counts for 16 bytes, and of each table the column in order, for 8."""
     tables = {
-        name: f"(mcreate[L∞ | ℕ[100000], ℕ[1]] {{ i, j ⇒ disc (real {at} + real i) }})" for at, name in enumerate("tuv")
+        name: f"(mcreate[L∞ | ℕ[10000], ℕ[1]] {{ i, j ⇒ disc (real {at} + real i) }})" for at, name in enumerate("tuv")
     }
     each = [
         SORTED[form].replace("TABLE", name).replace("LIMIT", limit) for name in tables for limit in ("1.0", "2.0", "z")
@@ -407,7 +433,7 @@ def test_a_column_that_is_sorted_is_counted_once_for_all_forms(form: str) -> Non
 
     def ends(sums: str) -> list[str]:
         text = private(f"laplace[1.0, ε] <z> {{ {lets} clip[0.0, 1.0] (disc ({sums})) }}")
-        return [outcome(text, 0.0, f"{size}kB") for size in (6000, 7500)]
+        return [outcome(text, 0.0, f"{size}kB") for size in (600, 750)]
 
     assert ends(" + ".join(each)) == ["D0706", "released"]
     assert ends(" + ".join(f"{name}#[0, 0]" for name in tables)) == ["released", "released"]

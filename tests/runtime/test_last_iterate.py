@@ -61,7 +61,9 @@ def test_every_step_draws_noise_of_its_length_and_adds_it(monkeypatch: pytest.Mo
     release = parse(PROGRAM, notion="gdp").check().run(xs=np.zeros((4, 2)), ys=YS, E=3, b=2, σ=8)
     turns, length = 6, Fraction(1, 4)
     assert len(asked) == turns
+    # One of two rows of a batch, of length 1 at most and with a weight of 1 at most, is replaced.
     moved = Fraction(release.releases[0]["sensitivity"])
+    assert moved == length * 2 / 2
     for width, scale, exponent in asked:
         assert width == 2
         # Each of the two roundings may move two models further apart, in each step, and a label half of `moved`.

@@ -12,6 +12,7 @@ import pytest
 
 import duetpy
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.release import selecting
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.run import run
 from tests.effort import often
@@ -150,6 +151,13 @@ def test_the_place_of_a_report_says_nothing() -> None:
     )
     assert len(places) == 10
     assert max(places.values()) < count / 10 + 6 * 0.3 * math.sqrt(count)
+
+
+def test_reports_are_in_the_order_that_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selecting, "permuted", lambda items, bits: [*items][::-1])
+    ages = np.zeros((10, 1))
+    ages[9] = 9.0
+    assert np.ravel(go(POLL, {"xs": ages}, "eps", 1, ε=60).result).tolist() == [1] + [0] * 9
 
 
 def test_a_poll_of_any_other_number_of_rows_is_refused() -> None:
