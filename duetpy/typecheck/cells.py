@@ -34,6 +34,10 @@ def _counted(schema: t.Schema) -> t.Uniform | None:
             return None
 
 
+def has_real_cells(type_: t.Type) -> bool:
+    return isinstance(type_, t.Matrix) and all(isinstance(column, t.Real) for column in type_.column_types())
+
+
 def discrete_of(type_: t.Type) -> t.Type:
     """𝐝 τ, with 𝐝 𝐝 τ = 𝐝 τ and discrete types as they are."""
     return type_ if t.is_discrete(type_) and not isinstance(type_, t.StaticNat | t.StaticReal) else t.Disc(type_)

@@ -8,6 +8,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
+from duetpy.typecheck.cells import has_real_cells
 from duetpy.typecheck.errors.causes import Cause
 from duetpy.typecheck.errors.choosing import by_row, chosen
 from duetpy.typecheck.errors.missing import quoted
@@ -69,9 +70,8 @@ def unbounded_sensitivity(node: ast.Mechanism, at: ast.SExp, name: str, cause: C
 
 def adds_other_matrices(node: ast.Fold, state: Type) -> bool:
     """Whether a fold is a sum of matrices of which not all cells are real."""
-    if not isinstance(state, Matrix) or state.rows is None or matrix_addend(node) is None:
-        return False
-    return not all(isinstance(column, Real) for column in state.column_types())
+    is_sum = isinstance(state, Matrix) and state.rows is not None and matrix_addend(node) is not None
+    return is_sum and not has_real_cells(state)
 
 
 def fold_of_unknown_rows(node: ast.Fold, state: Type) -> Diagnostic:

@@ -8,6 +8,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import Prim
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
+from duetpy.typecheck.cells import has_real_cells
 from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.choosing import chosen
 from duetpy.typecheck.errors.missing import known_numbers, quoted, some_value
@@ -272,7 +273,7 @@ def state_changes(span: Span, name: str, state: Type, body: Type, of_one_person:
             help_ = "make what is in a range a real number before you use it: conv …"
         if of_one_person:
             help_ = "start from disc 0.0, and limit the range of what one person adds up to: clip[lo, hi] (mfold-row (disc 0.0), …)"
-    elif _has_real_cells(state) and isinstance(body, Matrix) and not _has_real_cells(body):
+    elif has_real_cells(state) and isinstance(body, Matrix) and not has_real_cells(body):
         help_ = "convert the discrete rows to real rows before you use them: mconv (mclip[L2] …)"
     elif isinstance(state, With) and isinstance(body, Product):
         help_ = "return a pair of the kind that the state is: ⟨… & …⟩ instead of ⟨…, …⟩"
@@ -301,10 +302,6 @@ def _has_static_part(type_: Type) -> bool:
     return isinstance(type_, StaticNat | StaticReal) or (
         isinstance(type_, With) and any(map(_has_static_part, (type_.left, type_.right)))
     )
-
-
-def _has_real_cells(type_: Type) -> bool:
-    return isinstance(type_, Matrix) and all(isinstance(cell, Real) for cell in type_.column_types())
 
 
 _WHY_STATIC = {

@@ -10,6 +10,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar import ast
 from duetpy.typecheck import types as t
 from duetpy.typecheck.capacity import OF_SETS
+from duetpy.typecheck.cells import has_real_cells
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.degrees import largest_degree
@@ -80,10 +81,6 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     if matrix.rows is None:
         return _refused(checker, sensitivity.fold_of_unknown_rows(node, state_type), state_type, everything)
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
-
-
-def has_real_cells(matrix: t.Matrix) -> bool:
-    return all(isinstance(column, t.Real) for column in matrix.column_types())
 
 
 def _zero(node: ast.Fold, state_type: t.Type) -> ast.SExp | None:
@@ -187,7 +184,7 @@ def _picked(
     result = Judged(state_type, init.context + moved, range=known, degree=largest_degree(init, term))
     if moved and result.diameter().is_infinite and not is_in_order(source):
         wide = taken if range_of(term) is None else node.init
-        return _refused(checker, sensitivity.picked_of_any_size(wide.span), state_type, everything)
+        return checker.refuse(sensitivity.picked_of_any_size(wide.span), everything)
     return result
 
 
