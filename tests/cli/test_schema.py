@@ -284,6 +284,7 @@ def test_one_file_that_cannot_be_read_leaves_no_draft(duetpy: Duetpy, write: Wri
     [
         ("patient_id,age\na,1\na,2\nb,3\n", "people : persons[patient_id : disc_t Str | x : DF[age : Disc]]"),
         ("patient_id,age\n7,1\n7,2\n8,3\n", "people : persons[patient_id : disc_t Nat | x : DF[age : Disc]]"),
+        ("rider,age\na,1\na,2\nb,3\n", "people : persons[rider : disc_t Str | x : DF[age : Disc]]"),
         ("patient_id,age\na,1\nb,2\nc,3\n", None),
         ("Name;age\nA;1\nB;2\nA;3\n", "people : persons[Name : disc_t Str | x : DF[age : Disc]]"),
         ("state,age\na,1\na,2\nb,3\n", None),

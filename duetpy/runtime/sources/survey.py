@@ -34,7 +34,9 @@ MOST_SPELLINGS = 100
 """Spellings of texts are compared in columns that take no more values than this."""
 
 _IDENTIFIERS = re.compile(
-    rb"(?i)(^|[_ .-])(id|ids|uid|uuid|ssn|nhs|mrn|email|e-mail|person|patient|customer|client|user|member|name|subject)($|[_ .-])"
+    rb"(?i)(^|[_ .-])(id|ids|uid|uuid|ssn|nhs|mrn|iban|passport|account|login|username|email|e-mail|name"
+    rb"|person|patient|customer|client|user|member|subject|participant|respondent|employee|worker|student|pupil|author|player"
+    rb"|passenger|rider|driver|borrower|tenant|donor|voter|subscriber|guest|visitor)($|[_ .-])"
 )
 """Headings of columns that name persons, or things that are theirs."""
 
