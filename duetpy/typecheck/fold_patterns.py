@@ -11,6 +11,7 @@ from attrs import evolve
 from duetpy.grammar import ast
 from duetpy.grammar.binders import name_of, references
 from duetpy.typecheck.facts import facts_of
+from duetpy.typecheck.types import Matrix, Real
 
 
 def mentions(node: ast.Node, name: str) -> bool:
@@ -101,6 +102,11 @@ def matrix_addend(node: ast.Fold) -> ast.SExp | None:
                 if isinstance(kept, ast.Var) and kept.name == state and not mentions(term, state):
                     return _within(around, term)
     return None
+
+
+def has_real_cells(matrix: Matrix) -> bool:
+    """Whether a sum of such matrices is one of real numbers."""
+    return all(isinstance(column, Real) for column in matrix.column_types())
 
 
 def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:

@@ -13,7 +13,7 @@ from duetpy.typecheck.errors.choosing import by_row, chosen
 from duetpy.typecheck.errors.missing import quoted
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.facts import facts_of
-from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend
+from duetpy.typecheck.fold_patterns import has_real_cells, matrix_addend, sum_addend
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.types import (
@@ -71,7 +71,7 @@ def adds_other_matrices(node: ast.Fold, state: Type) -> bool:
     """Whether a fold is a sum of matrices of which not all cells are real."""
     if not isinstance(state, Matrix) or state.rows is None or matrix_addend(node) is None:
         return False
-    return not all(isinstance(column, Real) for column in state.column_types())
+    return not has_real_cells(state)
 
 
 def fold_of_unknown_rows(node: ast.Fold, state: Type) -> Diagnostic:

@@ -15,7 +15,7 @@ from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.degrees import largest_degree
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.facts import facts_of
-from duetpy.typecheck.fold_patterns import matrix_addend, picked_operand, sum_addend, vanishes
+from duetpy.typecheck.fold_patterns import has_real_cells, matrix_addend, picked_operand, sum_addend, vanishes
 from duetpy.typecheck.judgement import Judged, Range, added, range_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_as
 from duetpy.typecheck.persons import is_in_order
@@ -80,10 +80,6 @@ def judge_fold(checker: Checker, node: ast.Fold) -> Judged:
     if matrix.rows is None:
         return _refused(checker, sensitivity.fold_of_unknown_rows(node, state_type), state_type, everything)
     return Judged(state_type, _general(init, source, matrix.rows, body, row, state, captured))
-
-
-def has_real_cells(matrix: t.Matrix) -> bool:
-    return all(isinstance(column, t.Real) for column in matrix.column_types())
 
 
 def _zero(node: ast.Fold, state_type: t.Type) -> ast.SExp | None:
