@@ -322,6 +322,10 @@ def test_rows_of_many_blocks_keep_their_order() -> None:
         ("a" * 50 + "b", "%a%a%a%a%c", False),
         ("äb", "_b", True),
         ("a\nb", "a_b", True),
+        ("a\nb", "%a_b%", True),
+        ("aXa.b", "%a.b%_", False),
+        ("c" + "ab" * 600 + "c", "%" + "a_" * 600 + "c%", True),
+        ("c" + "ab" * 600 + "c", "%" + "a_" * 600 + "d%", False),
     ],
 )
 def test_patterns(text: str, pattern: str, found: bool) -> None:
@@ -456,7 +460,7 @@ class Looked(str):
         return super().__getitem__(place)
 
 
-@pytest.mark.parametrize("pattern", ["%b%", "%aab%c", "a%a%a%b", "%_%b_", "x%"])
+@pytest.mark.parametrize("pattern", ["%b%", "%aab%c", "a%a%a%b", "%_%b_", "x%", "%a_b%", "%_a_ab_%"])
 def test_a_long_text_is_not_looked_at_sign_by_sign(pattern: str) -> None:
     text = Looked("a" * 10_000)
     assert not is_like(text, pattern)

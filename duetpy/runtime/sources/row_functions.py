@@ -8,7 +8,9 @@ texts are compared character by character.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -225,7 +227,7 @@ def _measured(operation: Callable[..., float]) -> Callable[..., Vector]:
 
 def is_like(text: str, pattern: str) -> bool:
     """SQL's LIKE without an escape: ``_`` is any character, ``%`` any number of them. In time |text| · |pattern| at most, and of
-    letters between two ``%`` about as quickly as Python finds them: a long text is one row's."""
+    what stands between two ``%`` about as quickly as Python finds it: a long text is one row's."""
     first, *rest = pattern.split("%")
     if not rest:
         return len(text) == len(first) and _fits(text, first, 0)
@@ -251,12 +253,25 @@ def _is_either(wanted: str, found: str) -> bool:
 
 def _place(text: str, part: str, at: int) -> int:
     """The first place, not before another, at which a part stands; -1 if it stands nowhere."""
+    if "_" in part and len(part) <= _COMPILED:
+        found = _expression(part).search(text, at)
+        return -1 if found is None else found.start()
     letters = max(part.split("_"), key=len)
     before = part.index(letters)
     place = text.find(letters, at + before)
     while place >= 0 and not _fits(text, part, place - before):
         place = text.find(letters, place + 1)
     return place if place < 0 else place - before
+
+
+@lru_cache(maxsize=64)
+def _expression(part: str) -> re.Pattern[str]:
+    return re.compile(".".join(map(re.escape, part.split("_"))), re.DOTALL)
+
+
+_COMPILED = 1_000
+"""Parts of patterns of up to so many characters become regular expressions. A longer one, which a row may hold, would take too much
+memory."""
 
 
 def as_numbers(given: Vector) -> Numbers:

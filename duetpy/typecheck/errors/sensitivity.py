@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
+from duetpy.grammar.compare import same
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cells import has_real_cells
@@ -144,17 +145,19 @@ def _difference_that_stops(node: ast.Prim, result: Type, args: Sequence[Judged])
     if any(isinstance(arg.type, StaticNat | Idx) or not arg.context for arg in args):
         return None
     left, right = node.args
-    first, second = quoted(left.span), quoted(right.span)
-    if _is_picked(left, "largest", second) or _is_picked(right, "smallest", first):
+    if _is_picked(left, "largest", right) or _is_picked(right, "smallest", left):
         return None
-    return text_of(__name__, "difference_that_stops")(node.span, _enclosed(first), _enclosed(second))
+    written = [quoted(each.span) for each in node.args]
+    # Of operands that are too long to be shown, only letters say which one stands where.
+    first, second = ("a", "b") if "…" in written else map(_enclosed, written)
+    return text_of(__name__, "difference_that_stops")(node.span, first, second)
 
 
-def _is_picked(node: ast.SExp, which: str, written: str) -> bool:
-    """Whether an expression is the largest, or the smallest, of what is written and something else."""
+def _is_picked(node: ast.SExp, which: str, other: ast.SExp) -> bool:
+    """Whether an expression is the largest, or the smallest, of another one and something else."""
     if not isinstance(node, ast.Prim) or facts_of(node.name).picks != which:
         return False
-    return written in [quoted(each.span) for each in node.args]
+    return any(same(each, other) for each in node.args)
 
 
 def _enclosed(written: str) -> str:
