@@ -279,7 +279,7 @@ def grouped(size: int, loss: Loss) -> Loss:
 def _grouped_curve(size: int, slope: float, cap: float, order: float) -> Loss:
     """(ρ, ω)-tCDP gives (k²ρ, ω/k); (α, ε)-RDP gives (α/2^c, 3^c ε) for k ≤ 2^c and α ≥ 2^{c+1} (Mironov 2017, group privacy)."""
     if slope < math.inf:
-        # A quotient of doubles may be an order above ω/k, of which nothing is known.
+        # A quotient of doubles may be an order above ω/k, about which nothing is known.
         kept = order if order == math.inf else float_down(Fraction(order) / size)
         return CurveLoss(multiple(size * size, slope), math.inf, kept)
     halvings = max(0, (size - 1).bit_length())
