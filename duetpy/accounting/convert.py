@@ -27,9 +27,10 @@ def renyi_epsilon(alpha: float, eps: float, delta: float) -> float:
     if math.isinf(alpha):
         return eps
     order = alpha - 1.0
-    gain = (math.log(delta) + math.log(alpha)) / order
-    value = eps - math.log1p(1.0 / order) - gain
-    return at_least_zero(value + 1e-15 * (eps + abs(gain) + math.log1p(1.0 / order)) * 4)
+    rest = math.log1p(1.0 / order)
+    value = eps - rest - (math.log(delta) + math.log(alpha)) / order
+    # Where δα is next to 1 the logarithms cancel, and their last digits stay.
+    return at_least_zero(value + 4e-15 * (eps + (math.log(alpha) - math.log(delta)) / order + rest))
 
 
 def curve_epsilon(curve: Callable[[float], float], delta: float, largest: float = 1e7) -> float:

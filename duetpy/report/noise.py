@@ -150,11 +150,11 @@ def release_value(site: ReleaseSite, values: Valuation) -> dict[str, object]:
     known = [quantity.substitute(values.quantities) for quantity in (site.repeats, site.sensitivity, *site.atom.params)]
     if any(quantity.variables() for quantity in known):
         return found
-    times, drawn, within = number(known[0]), _drawn(site, values), error_of(site, values)
+    times, drawn, within = known[0].evaluate({}, up=True), _drawn(site, values), error_of(site, values)
     return {
         **found,
         "value": {
-            "times": None if times is None else int(times),
+            "times": math.ceil(times) if isinstance(times, Fraction) else None,
             "sensitivity": number(known[1]),
             "scale": None if drawn is None else drawn[0],
             "error95": None if within is None or not isfinite(within) else within,

@@ -58,6 +58,19 @@ def test_delta_and_epsilon_of_a_renyi_bound_are_inverse() -> None:
                 assert literature.renyi_delta(alpha, eps, at) == pytest.approx(delta, rel=1e-9)
 
 
+@pytest.mark.parametrize("power", [15, 42, 91, 275])
+@pytest.mark.parametrize("share", [1.0000001, 2.0, 10.0])
+def test_logarithms_that_cancel_leave_their_last_digits_in_the_bound(power: int, share: float) -> None:
+    """Where δα is next to 1, the least ε is next to nothing, and log δ + log α is off by more than all of it."""
+    for step in range(1, 40):
+        alpha = float(f"{1 + step / 41}e{power}")
+        delta, eps = 1.00000001 / alpha, share / alpha
+        with mp.workdps(2 * power + 40):
+            order, least = mp.mpf(alpha) - 1, mp.mpf(eps)
+            least += mp.log1p(-1 / mp.mpf(alpha)) - mp.log(mp.mpf(delta) * alpha) / order
+            assert convert.renyi_epsilon(alpha, eps, delta) >= least
+
+
 def test_the_zero_of_a_conversion_is_total_variation() -> None:
     eps = 0.02
     assert convert.renyi_epsilon(2.0, eps, math.sqrt(-math.expm1(-eps)) * 1.0001) == 0.0

@@ -169,6 +169,17 @@ def test_a_bound_at_one_order_says_something_of_a_group_from_two_to_the_steps_on
         assert below.renyi(1.0 + 1e-6) == math.inf
 
 
+@pytest.mark.parametrize("size", [2, 3, 7, 2**53 + 1, 10**19 + 1, 10**40])
+def test_a_group_has_no_line_above_its_orders(size: int) -> None:
+    """The double next to ω/k may be above it."""
+    for share in (1.25, 1.5, 1.7, 3.0):
+        found = grouped(size, CurveLoss(1e-90, math.inf, share * size))
+        assert isinstance(found, CurveLoss)
+        assert Fraction(found.order) * size <= Fraction(share * size)
+        assert found.order == pytest.approx(share, rel=4e-16)
+    assert grouped(size, CurveLoss(1e-90)).renyi(1e300) < math.inf
+
+
 @pytest.mark.parametrize("size", [2, 10**6, 10**20, 10**59, 10**99])
 def test_a_group_of_any_size_has_a_profile_of_numbers(size: int) -> None:
     """(e^ε − 1)/(e^{ε/k} − 1) is beyond the doubles for a large k; no profile is 0 times that."""

@@ -81,6 +81,12 @@ def test_a_line_ends_where_neither_way_of_moving_has_known_orders(
     assert not served(end * (1 + 1e-9))
 
 
+def test_a_line_that_ends_far_out_is_not_one_at_all_orders() -> None:
+    """There is an end where one of the products on the way to it is beyond the doubles."""
+    _, end = joint_line(CurveLoss(1e20, math.inf, 1e300), CurveLoss(1.0))
+    assert end == pytest.approx(1e300, rel=1e-9)
+
+
 @frozen
 class OneSided(Loss):
     """Nothing is lost in one direction, and randomized response in the other."""

@@ -55,6 +55,13 @@ def test_each_release_is_told_in_formulas_and_in_the_numbers_of_a_run(duetpy: Du
     assert told[2]["value"]["score95"] == pytest.approx(math.log(20 * 2))
 
 
+def test_a_count_that_no_double_holds_is_told_as_it_is(duetpy: Duetpy, write: Write) -> None:
+    write("two.ed.duet", TWO)
+    settings = [word for text in ("k=9007199254740993", "ε=2", "m=4") for word in ("--set", text)]
+    assert checked(duetpy, "two.ed.duet", *settings)["releases"][0]["value"]["times"] == 2**53 + 1
+    assert "9007199254740993 times" in duetpy("check", "two.ed.duet", *settings).out
+
+
 CHOICE = """plam k : Nat . xs : DF[age : Disc], cs : Matrix [Linf, U | 1, k*Real], static eps : Real+ =>
   exponential[3.0, eps] cs <xs> { c => 3.0 * real (rows xs) }
 """

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import ClassVar
 
 from attrs import frozen
@@ -38,7 +39,7 @@ from duetpy.accounting.losses.losses import (
 from duetpy.accounting.losses.mixtures import LARGEST_GROUP, MixtureLoss, OneWayLoss
 from duetpy.accounting.losses.sampled import PoissonLoss, worst_profile
 from duetpy.accounting.losses.shuffle import ShuffleLoss
-from duetpy.accounting.rounding import multiple, raised
+from duetpy.accounting.rounding import float_down, multiple, raised
 
 
 def zcdp(loss: Loss) -> float:
@@ -277,10 +278,11 @@ def grouped(size: int, loss: Loss) -> Loss:
 
 def _grouped_curve(size: int, slope: float, cap: float, order: float) -> Loss:
     """(ρ, ω)-tCDP gives (k²ρ, ω/k); (α, ε)-RDP gives (α/2^c, 3^c ε) for k ≤ 2^c and α ≥ 2^{c+1} (Mironov 2017, group privacy)."""
-    halvings = max(0, (size - 1).bit_length())
-    concentrated = CurveLoss(multiple(size * size, slope), math.inf, order / size)
     if slope < math.inf:
-        return concentrated
+        # A quotient of doubles may be an order above ω/k, about which nothing is known.
+        kept = order if order == math.inf else float_down(Fraction(order) / size)
+        return CurveLoss(multiple(size * size, slope), math.inf, kept)
+    halvings = max(0, (size - 1).bit_length())
     if order >= 2.0 ** (halvings + 1):
         return CurveLoss(math.inf, raised(3.0**halvings * cap, 1e-15), order / 2.0**halvings)
     return CurveLoss(math.inf)
@@ -353,8 +355,10 @@ def joint_line(first: Loss, second: Loss) -> tuple[float, float]:
 
 def _reach(slope: float, order: float, other: float, limit: float) -> float:
     """The orders up to which the first line serves at (kα−1)/(k−1) and the second at kα."""
-    k = 1.0 + math.sqrt(slope / other)
-    return min(limit / k, ((k - 1.0) * order + 1.0) / k) * (1.0 - 1e-14)
+    ratio = math.sqrt(slope / other)  # k − 1
+    k = 1.0 + ratio
+    # Divided first, since a product beyond the doubles would be all orders.
+    return min(limit / k, ratio / k * order + 1.0 / k) * (1.0 - 1e-14)
 
 
 def _line(loss: Loss) -> tuple[float, float]:
