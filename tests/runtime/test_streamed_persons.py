@@ -98,7 +98,7 @@ def test_the_same_is_released(name: str, blocks: list[int]) -> None:
     engines: list[Engine] = ENGINES
     for engine in engines:
         assert outcome(STREAMED[name], _engine=engine, _stream=True) == kept, engine
-        # Twenty persons have sixty cells here, besides those of their rows.
+        # Twenty persons have sixty cells here, in addition to those of their rows.
         assert 0 < max(blocks) <= 20 if name != "sample" else blocks
         blocks.clear()
 
