@@ -13,6 +13,7 @@ from attrs import evolve
 
 import duetpy
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.sources import array_cells
 from duetpy.runtime.sources.arrays import from_arrays, outline_arrays
 from duetpy.runtime.sources.files import read_file
 from duetpy.runtime.sources.reading import Reading
@@ -108,6 +109,19 @@ def test_bytes_that_are_no_text_are_one_bad_cell(form: Callable[[pa.Array], obje
         from_arrays(form(with_a_third(b"\xff")), (NAME,))
     (found,) = caught.value.diagnostics
     assert (found.code, found.where) == ("D0604", "the data, row 3, column 'name'")
+
+
+def test_one_bad_cell_has_no_others_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pandas refuses the whole column for it, and asking it for one cell after another takes many times as long."""
+    monkeypatch.setattr(array_cells, "one_by_one", None)
+    texts = with_a_third(b"\xff")
+    for column in (texts, texts.cast(pa.large_string(), safe=False), encoded(texts)):
+        frame = pd.DataFrame({"name": pd.Series(pd.arrays.ArrowExtensionArray(column))})
+        assert from_arrays(frame, (NAME,), on_bad_row="default").column(0).tolist() == ["x", "y", "nobody"]
+    days = pa.array([0, 4_000_000, None, 1], pa.int32()).view(pa.date32())
+    frame = pd.DataFrame({"day": pd.Series(pd.arrays.ArrowExtensionArray(days))})
+    found = from_arrays(frame, (ColumnSpec("day", Kind.DATE, missing=frozenset()),), on_bad_row="default").column(0)
+    assert np.array_equal(found, [719_163.0, np.nan, np.nan, 719_164.0], equal_nan=True)
 
 
 @pytest.mark.parametrize(("ending", "write"), [("parquet", in_parquet), ("arrow", in_arrow)])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from duetpy.runtime.evaluation import laned_blocks
-from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain
+from duetpy.runtime.exact.rationals import Numbers, of_fractions, plain, rounded, to_double
 from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.values.batching import join, lane, slice_rows, take
 from duetpy.runtime.values.matrix_ops import matrix
@@ -127,6 +127,22 @@ def test_sums_are_exact(kind: str) -> None:
         starts = [0, *ends[:-1]]
         wanted = [sum(map(Fraction, each[start:end]), Fraction(0)) for start, end in zip(starts, ends, strict=True)]
         assert found.fractions().tolist() == wanted
+
+
+LARGEST = 1.7976931348623157e308
+LONG_SUMS = ([1e300, 1.0, 1e-300], [LARGEST, LARGEST, 5e-324], [-LARGEST, -LARGEST], [5e-324, LARGEST, 0.1, 1e16])
+
+
+def test_a_sum_of_many_digits_makes_no_fractions_of_the_others() -> None:
+    """One person would decide how long a block of all takes."""
+    for odd in LONG_SUMS:
+        each = [0.1, 0.2, *odd, 0.3]
+        slices = blocks(each, [2, 2 + len(odd), 3 + len(odd)])
+        found = laned_blocks.sums(plain(np.array(each)), together(slices)[1], slices)
+        assert isinstance(found.constant, Fraction)
+        wanted = [sum(map(Fraction, lane_), Fraction(0)) for lane_ in ([0.1, 0.2], odd, [0.3])]
+        assert found.fractions().tolist() == wanted
+        assert rounded(found).tolist() == [to_double(exact) for exact in wanted]
 
 
 def content(value: Value) -> list[list[Any]]:

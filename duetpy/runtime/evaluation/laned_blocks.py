@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from duetpy.runtime.evaluation import row_bodies
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.exact.rationals import ONE, Doubles, Numbers, of_fractions, plain
+from duetpy.runtime.exact.rationals import ONE, Doubles, Numbers, Term, of_fractions, plain, to_double
 from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
 from duetpy.runtime.values.batching import (
     Index,
@@ -155,34 +156,44 @@ def sums(terms: Numbers, owners: Index, slices: Slices) -> Numbers:
     if most < LARGEST_WHOLE and bool((np.floor(doubles) == doubles).all()):
         whole = np.bincount(owners, weights=doubles, minlength=len(slices)).astype(np.float64)
         return plain(whole, natural=terms.is_natural)
-    in_two = _in_two(doubles, slices)
-    if in_two is None:
-        return _of_fractions([Fraction(each) for each in doubles.tolist()], terms.is_natural, slices)
-    high, low = in_two
-    return Numbers(((ONE, high), (ONE, low)), Fraction(0), high.shape, terms.is_natural)
+    return Numbers(_in_doubles(doubles, slices), Fraction(0), (len(slices),), terms.is_natural)
 
 
-def _in_two(doubles: Doubles, slices: Slices) -> tuple[Doubles, Doubles] | None:
-    """The sum of each lane as the nearest double and what is left; None if that is not a double."""
+_BEYOND = 1 << 64
+"""No lane has so many terms that its sum, divided by this, is no double."""
+
+
+def _in_doubles(doubles: Doubles, slices: Slices) -> tuple[Term, ...]:
+    """The sum of each lane as the nearest double, what is then left of it, and so on until nothing is left. Numbers that need more
+    than two have them in their own lane only: fractions for all lanes would take many times as long."""
     each = doubles.tolist()
-    high = np.zeros(len(slices))
-    low = np.zeros(len(slices))
+    found: list[Doubles] = [np.zeros(len(slices)), np.zeros(len(slices))]
+    beyond = np.zeros(len(slices))
     start = 0
     for at, length in enumerate((slices.ends - slices.starts).tolist()):
         own = each[start : start + length]
         start += length
         try:
             # `fsum` rounds once (Shewchuk 1997), so that it gives 0 only if nothing is left over.
-            nearest = math.fsum(own)
-            own.append(-nearest)
-            rest = math.fsum(own)
-            own.append(-rest)
-            if math.fsum(own) or math.isinf(nearest):
-                return None
+            parts = _parts(list(own), math.fsum)
         except OverflowError:
-            return None
-        high[at], low[at] = nearest, rest
-    return high, low
+            exact = sum(map(Fraction, own), Fraction(0))
+            beyond[at] = to_double(exact / _BEYOND)
+            parts = _parts([exact, -Fraction(beyond[at]) * _BEYOND], lambda left: to_double(sum(left, Fraction(0))))
+        found += [np.zeros(len(slices)) for _ in range(len(parts) - len(found))]
+        for array, part in zip(found, parts, strict=False):
+            array[at] = part
+    terms: list[Term] = [(ONE, array) for array in found]
+    return tuple([*terms, (Fraction(_BEYOND), beyond)] if beyond.any() else terms)
+
+
+def _parts(left: list[Any], nearest: Callable[[list[Any]], float]) -> list[float]:
+    """The doubles that add up to a sum, each the one nearest to what those before it leave."""
+    parts: list[float] = []
+    while part := nearest(left):
+        parts.append(part)
+        left.append(-part if isinstance(left[0], float) else -Fraction(part))
+    return parts
 
 
 def _of_fractions(each: list[Fraction], is_natural: bool, slices: Slices) -> Numbers:

@@ -11,6 +11,7 @@ is made of a row depends on that row alone. What is made of a table that is read
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from threading import Lock
 from typing import Protocol, TypeAlias, TypeVar
 
@@ -20,7 +21,7 @@ from attrs import define, field, frozen
 from duetpy.runtime.engines import Engine, Fold
 from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import Index, evolve_matrix, join_matrices, slice_rows, take_rows
-from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE, Streamed, regrouped
+from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE, Streamed, regrouped, sizes_within
 from duetpy.runtime.values.values import MatrixValue, Value
 from duetpy.typecheck import core
 
@@ -205,11 +206,18 @@ class Rows:
         """What every block holds."""
         return self.making
 
-    def blocks(self) -> Iterator[Block]:
+    def sizes(self) -> Iterator[int]:
+        """How many rows each block has."""
+        recipes = [table.recipe for table in self.bases]
+        cells = [each.cells for each in recipes if isinstance(each, Streamed) and each.cells is not None]
         step = self.block_rows
-        each = zip(*(_blocks_of(table, step) for table in self.bases), strict=True)
-        for at, pieces in enumerate(each):
-            yield Block(at * step, pieces, self.making)
+        return sizes_within(np.sum(cells, axis=0), CELLS_READ_AT_ONCE, step) if cells else repeat(step)
+
+    def blocks(self) -> Iterator[Block]:
+        start = 0
+        for pieces in zip(*(_blocks_of(table, self.sizes()) for table in self.bases), strict=True):
+            yield Block(start, pieces, self.making)
+            start += pieces[0].rows
 
 
 def _width_of(table: MatrixValue) -> int:
@@ -218,13 +226,18 @@ def _width_of(table: MatrixValue) -> int:
     return recipe.width if isinstance(recipe, Streamed) else table.width
 
 
-def _blocks_of(table: MatrixValue, step: int) -> Iterator[MatrixValue]:
+def _blocks_of(table: MatrixValue, sizes: Iterator[int]) -> Iterator[MatrixValue]:
     recipe = table.recipe
     if isinstance(recipe, Streamed):
-        yield from recipe.blocks(step)
+        yield from recipe.blocks(sizes)
         return
-    for start in range(0, max(table.rows, 1), step):
-        yield slice_rows(table, start, min(start + step, table.rows))
+    start = 0
+    while True:
+        stop = min(start + next(sizes), table.rows)
+        yield slice_rows(table, start, stop)
+        if stop == table.rows:
+            return
+        start = stop
 
 
 def rows_of(tables: Sequence[MatrixValue], most: int, cells: int = CELLS_AT_ONCE) -> Rows:
@@ -346,7 +359,7 @@ def rows_at(tables: Sequence[MatrixValue], index: Index, most: int) -> list[Matr
 def batches(tables: Sequence[MatrixValue], size: int, most: int) -> Iterator[Tables]:
     """The rows of aligned tables in batches of `size`, in order, of which the last may have fewer."""
     if any(table.is_streamed for table in tables):
-        return regrouped((block.tables for block in rows_of(tables, most).blocks()), size)
+        return regrouped((block.tables for block in rows_of(tables, most).blocks()), repeat(size))
     rows = tables[0].rows
     starts = range(0, rows, size)
     return (tuple([slice_rows(table, start, min(start + size, rows)) for table in tables]) for start in starts)

@@ -24,6 +24,7 @@ from duetpy.runtime.sources.arrow_columns import (
     arrow_cells,
     arrow_kind,
     arrow_type_kind,
+    column_within,
     is_arrow_column,
 )
 from duetpy.runtime.sources.cell_kinds import OBJECTS
@@ -83,7 +84,8 @@ def array_of(value: object) -> Cells:
         return value.cells
     if (is_of_arrow := is_arrow_column(value)) or isinstance(value, (np.ndarray, Array)):
         try:
-            cells = arrow_cells(value) if is_of_arrow else np.asarray(value)
+            kept = value if is_of_arrow else column_within(value)
+            cells = np.asarray(value) if kept is None else arrow_cells(kept)
             # Where a library makes NumPy's own texts, they lose characters at their ends. Polars does so unless a cell is missing.
             has_own_texts = cells.dtype.kind == "U" and not isinstance(value, np.ndarray)
             return np.asarray(value, dtype=np.object_) if has_own_texts else cells

@@ -60,6 +60,18 @@ def _is_of_columns(type_: type) -> bool:
     return all(getattr(type_, name, None) is not None for name in ("type", "to_pylist", "__array__"))
 
 
+def column_within(value: Any) -> ArrowColumn | None:
+    """The column of Arrow in which pandas keeps the texts or days of a column, if it does.
+
+    A text or day that Python does not have is one bad cell there, while pandas refuses the whole column for it.
+    """
+    own = getattr(value, "dtype", None)
+    if not hasattr(own, "pyarrow_dtype") and getattr(own, "storage", None) != "pyarrow":
+        return None
+    kept = getattr(value, "array", value).__arrow_array__()
+    return kept if is_arrow_column(kept) and arrow_kind(kept) in ("U", DAYS) else None
+
+
 def arrow_kind(column: ArrowColumn) -> str | None:
     """The kind of numpy's types that the type of a column belongs to: `NUMBER`, ``U`` for texts,
     `DAYS`, `NEITHER` for the others (moments, lists, bytes); None for the type of columns in which every cell is missing."""

@@ -28,7 +28,7 @@ from duetpy.runtime.sources.table import ColumnSpec, Kind, Table, no_texts
 from duetpy.runtime.sources.table_values import matrix_of_table
 from duetpy.runtime.values.batching import join_matrices, slice_rows
 from duetpy.runtime.values.row_order import Index, Keys, by_lane, numbered, sort_keys, sorted_by
-from duetpy.runtime.values.streamed import CELLS_READ_AT_ONCE, streamed
+from duetpy.runtime.values.streamed import streamed
 from duetpy.runtime.values.values import MatrixValue, matrix_of_columns
 from duetpy.typecheck import types as t
 from duetpy.typecheck.persons import Persons, columns_of
@@ -41,9 +41,6 @@ PIECE_ROWS = 1 << 13
 
 CHUNK_ROWS = 1 << 16
 """Rows of a chunk, or more."""
-
-MOST_PERSONS = 1 << 16
-"""Persons of a block."""
 
 
 def sorted_persons(
@@ -77,7 +74,8 @@ def sorted_persons(
     chunks.write(runs)
     if is_kept:
         return join_matrices(list(chunks.again()))
-    return streamed(chunks.again, chunks.count, slice_rows(next(chunks.again()), 0, 0), chunks.width())
+    nobody = slice_rows(next(chunks.again()), 0, 0)
+    return streamed(chunks.again, chunks.count, nobody, cells=chunks.cells_each())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -282,10 +280,6 @@ class _Chunks:
         """How many persons there are."""
         return sum(head.rows for head in self.heads)
 
-    def width(self) -> int:
-        """How many cells a person counts as, so that the rows of the persons of each block are not many."""
-        cells = np.concatenate([*self.cells, [0]])
-        size = MOST_PERSONS
-        while size > 1 and np.add.reduceat(cells, np.arange(0, len(cells), size)).max() > CELLS_READ_AT_ONCE:
-            size //= 2
-        return -(-CELLS_READ_AT_ONCE // size)
+    def cells_each(self) -> NDArray[np.int64]:
+        """How many cells each person has."""
+        return np.concatenate([np.empty(0, dtype=np.int64), *self.cells])

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from duetpy.runtime.values.batching import join_matrices, slice_rows
 from duetpy.runtime.values.values import MatrixValue
@@ -31,12 +33,15 @@ class Streamed:
         Its columns.
     width
         How many cells a row of the pieces counts as, which decides how many rows a block has.
+    cells
+        How many cells each row has, if some may have many; None if all have the same number.
     """
 
     again: Callable[[], Iterator[MatrixValue]]
     rows: int
     without_rows: MatrixValue
     width: int
+    cells: NDArray[np.int64] | None = None
 
     @property
     def is_streamed(self) -> bool:
@@ -51,18 +56,35 @@ class Streamed:
     def blank(self, wanted: MatrixValue) -> MatrixValue:
         return self.without_rows
 
-    def blocks(self, step: int) -> Iterator[MatrixValue]:
-        """The rows in blocks of `step`, of which the last may have fewer; without rows, one block without rows."""
-        for (block,) in regrouped(((piece,) for piece in self.again()), step):
+    def blocks(self, sizes: Iterator[int]) -> Iterator[MatrixValue]:
+        """The rows in blocks of these sizes, of which the last may have fewer; without rows, one block without rows."""
+        for (block,) in regrouped(((piece,) for piece in self.again()), sizes):
             yield block
         if not self.rows:
             yield self.without_rows
 
 
-def regrouped(pieces: Iterable[tuple[MatrixValue, ...]], size: int) -> Iterator[tuple[MatrixValue, ...]]:
-    """The rows of aligned tables, which come in pieces, in pieces of `size` rows, of which the last may have fewer."""
+def sizes_within(cells: NDArray[np.int64], most_cells: int, most: int) -> Iterator[int]:
+    """So many rows a block, at most `most`, that no block of several rows has more than so many cells.
+
+    A row with many cells makes its own block small, and no other one: if it decided the size of all, it would decide how long each
+    pass takes.
+    """
+    ends = np.cumsum(cells)
+    start = before = 0
+    while start < len(ends):
+        stop = int(np.searchsorted(ends, before + most_cells, side="right"))
+        stop = min(max(stop, start + 1), start + most)
+        yield stop - start
+        start, before = stop, int(ends[stop - 1])
+    # Behind the last block there is no row.
+    yield most
+
+
+def regrouped(pieces: Iterable[tuple[MatrixValue, ...]], sizes: Iterator[int]) -> Iterator[tuple[MatrixValue, ...]]:
+    """The rows of aligned tables, which come in pieces, in pieces of these sizes, of which the last may have fewer rows."""
     pending: list[tuple[MatrixValue, ...]] = []
-    held = 0
+    held, size = 0, next(sizes)
     for piece in pieces:
         start, rows = 0, piece[0].rows
         while start < rows:
@@ -72,7 +94,7 @@ def regrouped(pieces: Iterable[tuple[MatrixValue, ...]], size: int) -> Iterator[
             start = stop
             if held == size:
                 yield _joined(pending)
-                pending, held = [], 0
+                pending, held, size = [], 0, next(sizes)
     if pending:
         yield _joined(pending)
 
@@ -82,8 +104,13 @@ def _joined(pieces: list[tuple[MatrixValue, ...]]) -> tuple[MatrixValue, ...]:
 
 
 def streamed(
-    again: Callable[[], Iterator[MatrixValue]], rows: int, without_rows: MatrixValue, width: int | None = None
+    again: Callable[[], Iterator[MatrixValue]],
+    rows: int,
+    without_rows: MatrixValue,
+    width: int | None = None,
+    cells: NDArray[np.int64] | None = None,
 ) -> MatrixValue:
-    """A table that is read again for each pass, of which a row counts as so many cells, or as many as there are columns."""
-    recipe = Streamed(again, rows, without_rows, without_rows.width if width is None else width)
+    """A table that is read again for each pass, of which a row counts as so many cells, or as many as there are columns; `cells`
+    says how many each row has, if some may have many."""
+    recipe = Streamed(again, rows, without_rows, without_rows.width if width is None else width, cells)
     return MatrixValue(None, None, recipe=recipe)
