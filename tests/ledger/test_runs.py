@@ -283,6 +283,16 @@ def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
     assert desk("run", *free)[0] == 0
 
 
+def test_what_depends_on_no_data_spends_nothing_at_any_delta(desk: Desk) -> None:
+    """A δ that was charged for nothing fixed the neighbours too: tables of ★ rows were refused ever after."""
+    desk.create("epsilon=1,delta=1e-6")
+    desk.write("public.eps.duet", "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []], ε : ℝ⁺[ε] ⇒ return ε\n")
+    desk.write("star.eps.duet", COUNT.replace("pλ m : ℕ, ", "pλ ").replace("| m,", "| ★,"))
+    facts = desk.run("--delta", "1e-6", program="public.eps.duet")["ledger"]
+    assert facts["charged"] == {"epsilon": 0.0, "delta": 0.0}
+    assert desk.run(program="star.eps.duet")["ledger"]["remaining"] == {"epsilon": 0.6, "delta": 1e-6}
+
+
 @pytest.mark.parametrize("budget", ["epsilon=1", "epsilon=1,delta=1e-6"])
 def test_what_has_no_price_there_is_refused(desk: Desk, budget: str) -> None:
     desk.create(budget)
