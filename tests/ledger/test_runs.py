@@ -344,6 +344,19 @@ def test_what_is_left_of_a_ledger_is_a_budget_that_the_run_then_fits(desk: Desk)
     assert "nothing is left of the ledger l" in err
 
 
+def test_what_is_left_of_epsilon_is_a_pure_budget_where_all_of_delta_is_spent(desk: Desk) -> None:
+    """`ledger show` said what is left, and `calibrate`, which a refused run names, that nothing is."""
+    desk.create("epsilon=1,delta=1e-6")
+    left = desk.run("--delta", "1e-6")["ledger"]["remaining"]
+    assert left["delta"] == 0.0
+    _, out, _ = desk("calibrate", "count.eps.duet", "--ledger", "l", "--vary", "ε", "--format", "json")
+    found = json.loads(out)
+    assert found["budget"] == left
+    assert desk.run(epsilon=f"ε={found['value']}")["ledger"]["remaining"]["epsilon"] < 1e-5
+    desk.write("mean.zcdp.duet", GAUSS)
+    assert "has no pure ε" in desk("calibrate", "mean.zcdp.duet", "--ledger", "l", "--vary", "ρ")[2]
+
+
 @pytest.mark.parametrize("budget", ["epsilon=1,delta=1e-6", "rho=0.1", "mu=0.7"])
 @pytest.mark.sparse(2)
 def test_what_is_left_can_be_spent_in_every_notion(desk: Desk, budget: str) -> None:
