@@ -280,7 +280,10 @@ def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
     code, last = desk.refused(*RUN, "ε=0.1")
     assert (code, last) == ("D0727", "nothing was released, nothing was spent")
     assert desk.run(program="star.eps.duet", epsilon="ε=0.5")["ledger"]["remaining"]["epsilon"] == 0.1
+    # On other data it is charged again, and costs nothing for any neighbours.
+    desk.write("people.csv", "age\n70\n")
     assert desk("run", *free)[0] == 0
+    assert desk.entries == 8
 
 
 def test_what_depends_on_no_data_spends_nothing_at_any_delta(desk: Desk) -> None:
