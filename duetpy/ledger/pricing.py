@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from duetpy.accounting.budget import Budget, Charge
+from duetpy.accounting.budget import ZERO, Budget, Charge
 from duetpy.accounting.certify import tight
 from duetpy.accounting.expressions import Part
 from duetpy.accounting.price import Price, settled
 from duetpy.accounting.rounding import claimed, short_up
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
-from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.cost import Cost, is_free
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import KindVar, Quantity
 
@@ -28,13 +28,16 @@ Values = Mapping[KindVar, Fraction]
 def charge(cost: Cost, budget: Budget, values: Values, delta: Fraction | None) -> Charge:
     """The charge for a cost at the actual numbers.
 
-    In (ε, δ) the charge is at `delta`, or, where that is not given, at the δ that the cost has by itself.
+    In (ε, δ) the charge is at `delta`, or, where that is not given, at the δ that the cost has by itself. What depends on no data
+    spends nothing at any δ.
 
     Raises
     ------
     DuetError
         D0721 where the notion has no price for the program, or no δ to price it at.
     """
+    if is_free(cost):
+        return Charge(ZERO)
     own = settled(cost, budget.notion, values)
     parts = [_exact(part) for part in own.parts] if isinstance(own, Price) else None
     if budget.notion is Notion.APPROX:

@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import define, evolve
 
-from duetpy.accounting.budget import Budget, Charge, adds_squares, covers
+from duetpy.accounting.budget import KEPT, Budget, Charge, adds_squares, covers
 from duetpy.accounting.rounding import reached
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
@@ -372,14 +372,14 @@ def now() -> str:
 def left(path: Path, state: State) -> Budget:
     """What may still be charged, as a budget; raises `DuetError` D0702 where that is nothing.
 
-    Of μ it is the float below the root of what is left of μ².
+    Of μ it is the float below the root of what is left of μ². Where all of δ is spent, what is left of ε is a pure budget.
     """
     budget, total = state.budget, state.spent
     if adds_squares(budget.notion):
         rest = Budget(budget.notion, reached(remaining(state)[budget.notion.measure]))
     else:
         rest = Budget(budget.notion, budget.amount - total.amount, budget.delta - total.delta)
-    if rest.amount <= 0 or ("delta" in budget.notion.keys and rest.delta <= 0):
+    if rest.amount <= 0:
         notes = (f"spent so far   {amounts(spent(state))} of {amounts(limit(budget))}",)
         raise refusals.refusal(
             refusals.EXCEEDED,
@@ -387,7 +387,8 @@ def left(path: Path, state: State) -> Budget:
             "release nothing more about this data set",
             notes,
         )
-    return rest
+    parts = tuple(name for name, number in rest.exact.items() if number)
+    return evolve(rest, notion=next(notion for notion in KEPT if notion.keys == parts))
 
 
 def left_of(path: Path) -> Budget:

@@ -19,7 +19,7 @@ import pytest
 
 from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.error import DuetError
-from duetpy.ledger.show import spent
+from duetpy.ledger.show import charged, remaining, spent
 from duetpy.ledger.state import State
 from duetpy.ledger.store import Ledger, create
 from duetpy.program import parse
@@ -60,6 +60,17 @@ def test_sums_are_exact(path: Path) -> None:
     with pytest.raises(DuetError):
         reserve(path, Charge(Fraction(1, 10**30)))
     assert spent(Ledger(path).state())["epsilon"] == 0.3
+
+
+def test_thirds_are_printed_as_more_spent_and_less_left(tmp_path: Path) -> None:
+    path, budget = tmp_path / "l", parse_budget("epsilon=1,delta=1e-6")
+    third = Charge(Fraction(1, 3), Fraction(1, 3 * 10**6))
+    create(path, budget, "people")
+    reserve(path, third)
+    state = Ledger(path).state()
+    for name, exact in (("epsilon", third.amount), ("delta", third.delta)):
+        assert all(Fraction(repr(each[name])) > exact for each in (spent(state), charged(budget, third)))
+        assert Fraction(repr(remaining(state)[name])) < budget.exact[name] - exact
 
 
 def test_a_sum_of_doubles_grants_for_ever(tmp_path: Path) -> None:

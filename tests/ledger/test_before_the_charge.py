@@ -321,14 +321,18 @@ def test_public_arguments_that_do_not_fit_cost_nothing(desk: Desk) -> None:
     assert desk.run(PUBLIC, **good, k=4).result[1] == (0.5, 4)
 
 
-def test_a_condition_on_sizes_costs_nothing(desk: Desk) -> None:
-    program = (
-        NAMED.replace("pλ m : ℕ .", "pλ m : ℕ . ")
-        .replace("laplace[auto, 0.25] <xs> {", "sample[ℕ[5]] xs { s ⇒ laplace[auto, 0.25] <s> {")
-        .replace("xs { a", "s { a")
-        + " }"
-    )
-    assert desk.refused(program, xs="people.csv", m=3)[0] == "D0501"
+@pytest.mark.parametrize(
+    ("program", "settings", "code"),
+    [
+        (NAMED.replace("laplace", "sample[ℕ[5]] xs { xs ⇒ laplace") + " }", {"m": 3}, "D0501"),
+        (NAMED.replace("r.age", "xs#[4, 0]"), {}, "D0501"),
+        (NAMED + " ensures ε ≤ 0.5 / m", {}, "D0511"),
+        # Nothing solves that.
+        (NAMED.replace("| m,", "| 2⋅m,"), {}, "D0608"),
+    ],
+)
+def test_a_condition_on_sizes_costs_nothing(desk: Desk, program: str, settings: dict[str, int], code: str) -> None:
+    assert desk.refused(program, xs="people.csv", **settings)[0] == code
 
 
 def test_rows_are_not_looked_at_before_the_charge(desk: Desk) -> None:

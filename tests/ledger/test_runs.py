@@ -280,7 +280,20 @@ def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
     code, last = desk.refused(*RUN, "ε=0.1")
     assert (code, last) == ("D0727", "nothing was released, nothing was spent")
     assert desk.run(program="star.eps.duet", epsilon="ε=0.5")["ledger"]["remaining"]["epsilon"] == 0.1
+    # On other data it is charged again, and costs nothing for any neighbours.
+    desk.write("people.csv", "age\n70\n")
     assert desk("run", *free)[0] == 0
+    assert desk.entries == 8
+
+
+def test_what_depends_on_no_data_spends_nothing_at_any_delta(desk: Desk) -> None:
+    """A δ that was charged for nothing fixed the neighbours too: tables of ★ rows were refused ever after."""
+    desk.create("epsilon=1,delta=1e-6")
+    desk.write("public.eps.duet", "pλ ε : ℝ⁺ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []], ε : ℝ⁺[ε] ⇒ return ε\n")
+    desk.write("star.eps.duet", COUNT.replace("pλ m : ℕ, ", "pλ ").replace("| m,", "| ★,"))
+    facts = desk.run("--delta", "1e-6", program="public.eps.duet")["ledger"]
+    assert facts["charged"] == {"epsilon": 0.0, "delta": 0.0}
+    assert desk.run(program="star.eps.duet")["ledger"]["remaining"] == {"epsilon": 0.6, "delta": 1e-6}
 
 
 @pytest.mark.parametrize("budget", ["epsilon=1", "epsilon=1,delta=1e-6"])
@@ -332,6 +345,19 @@ def test_what_is_left_of_a_ledger_is_a_budget_that_the_run_then_fits(desk: Desk)
     code, out, err = desk("calibrate", "count.eps.duet", "--ledger", "l", "--vary", "ε")
     assert (code, out) == (1, "")
     assert "nothing is left of the ledger l" in err
+
+
+def test_what_is_left_of_epsilon_is_a_pure_budget_where_all_of_delta_is_spent(desk: Desk) -> None:
+    """`ledger show` said what is left, and `calibrate`, which a refused run names, that nothing is."""
+    desk.create("epsilon=1,delta=1e-6")
+    left = desk.run("--delta", "1e-6")["ledger"]["remaining"]
+    assert left["delta"] == 0.0
+    _, out, _ = desk("calibrate", "count.eps.duet", "--ledger", "l", "--vary", "ε", "--format", "json")
+    found = json.loads(out)
+    assert found["budget"] == left
+    assert desk.run(epsilon=f"ε={found['value']}")["ledger"]["remaining"]["epsilon"] < 1e-5
+    desk.write("mean.zcdp.duet", GAUSS)
+    assert "has no pure ε" in desk("calibrate", "mean.zcdp.duet", "--ledger", "l", "--vary", "ρ")[2]
 
 
 @pytest.mark.parametrize("budget", ["epsilon=1,delta=1e-6", "rho=0.1", "mu=0.7"])

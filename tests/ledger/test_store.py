@@ -324,6 +324,8 @@ def test_what_is_spent_and_what_remains_are_the_budget(tmp_path: Path) -> None:
     assert remaining(state) == {"epsilon": 0.75, "delta": 7e-6}
     assert left(path, state).delta == Fraction(7, 10**6)
     reserve(path, Charge(Fraction(1, 4), Fraction(7, 10**6)))
+    assert left(path, Ledger(path).state()) == parse_budget("epsilon=0.5")
+    reserve(path, Charge(Fraction(1, 2)))
     assert code_of(lambda: left(path, Ledger(path).state())) == "D0702"
 
 

@@ -28,6 +28,7 @@ from duetpy.typecheck.cost import NonPrivate, Zero
 from duetpy.typecheck.persons import files_by_name, persons_of
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.show import show_type
+from duetpy.typecheck.solve import as_variable
 from duetpy.typecheck.units import units_of
 from duetpy.valuation import Valuation, protected, valuation
 
@@ -54,12 +55,12 @@ class Arguments:
 
     @property
     def hopeless(self) -> list[KindVar]:
-        """Kind variables that no table can give a number to, and that were given none."""
-        in_tables: set[KindVar] = set()
+        """Kind variables that no table can give a number to, and that were given none: of a table of 2⋅m rows nothing says m."""
+        in_tables: set[KindVar | None] = set()
         for parameter in self.function.parameters:
             if isinstance(parameter.type, t.Matrix):
                 sizes = [parameter.type.width] + ([] if parameter.type.rows is None else [parameter.type.rows])
-                in_tables.update(variable for size in sizes for variable in size.variables())
+                in_tables.update(map(as_variable, sizes))
         return [
             variable
             for variable in self.function.kinds
