@@ -10,7 +10,7 @@ from duetpy.grammar.compare import same
 from duetpy.grammar.labels import label_text
 from duetpy.source import Span
 from duetpy.typecheck.cells import has_real_cells
-from duetpy.typecheck.errors.causes import Cause
+from duetpy.typecheck.errors.causes import Cause, Concluded
 from duetpy.typecheck.errors.choosing import by_row, chosen
 from duetpy.typecheck.errors.missing import quoted
 from duetpy.typecheck.errors.texts import Text, text_of
@@ -132,12 +132,14 @@ def rows_not_ordered(span: Span, form: str, table: Matrix) -> Diagnostic:
     return text_of(__name__, "rows_not_ordered")(span, form, table, help_)
 
 
-def doubt(node: ast.Prim, result: Type, args: Sequence[Judged]) -> Diagnostic | None:
+def doubt(node: ast.Prim, result: Type, args: Sequence[Judged], concluded: Concluded) -> Diagnostic | None:
     """The warning about an application that is sound, and may still compute something else than is meant."""
-    return _row_by_another_column(node, result, args[0].type) or _difference_that_stops(node, result, args)
+    return _row_by_another_column(node, result, args[0].type) or _difference_that_stops(node, result, args, concluded)
 
 
-def _difference_that_stops(node: ast.Prim, result: Type, args: Sequence[Judged]) -> Diagnostic | None:
+def _difference_that_stops(
+    node: ast.Prim, result: Type, args: Sequence[Judged], concluded: Concluded
+) -> Diagnostic | None:
     """What is said of a difference of two natural numbers that inputs move, if its form does not say which one is the larger."""
     is_natural = isinstance(result.inner if isinstance(result, Disc) else result, Nat)
     if not is_natural or facts_of(node.name).static != "difference":
@@ -145,7 +147,7 @@ def _difference_that_stops(node: ast.Prim, result: Type, args: Sequence[Judged])
     if any(isinstance(arg.type, StaticNat | Idx) or not arg.context for arg in args):
         return None
     left, right = node.args
-    if _is_picked(left, "largest", right) or _is_picked(right, "smallest", left):
+    if _is_picked(left, "largest", right) or _is_picked(right, "smallest", left) or _are_fewer(right, left, concluded):
         return None
     written = [quoted(each.span) for each in node.args]
     # Of operands that are too long to be shown, only letters say which one stands where.
@@ -158,6 +160,27 @@ def _is_picked(node: ast.SExp, which: str, other: ast.SExp) -> bool:
     if not isinstance(node, ast.Prim) or facts_of(node.name).picks != which:
         return False
     return any(same(each, other) for each in node.args)
+
+
+def _are_fewer(node: ast.SExp, other: ast.SExp, concluded: Concluded) -> bool:
+    """Whether an expression counts the rows of a table that are in a selection, and another one all of them."""
+    if not isinstance(node, ast.Prim) or not isinstance(other, ast.Prim) or node.name != other.name:
+        return False
+    if facts_of(node.name).counts != "row":
+        return False
+    some, everything = _named(node.args[0], concluded), _named(other.args[0], concluded)
+    while isinstance(some, ast.Filter):
+        some = _named(some.arg, concluded)
+        if same(some, everything):
+            return True
+    return False
+
+
+def _named(node: ast.SExp, concluded: Concluded) -> ast.SExp:
+    """What a let calls by this name."""
+    while isinstance(node, ast.Var) and (judged := concluded.get(node)) is not None and judged.origin is not None:
+        node = judged.origin
+    return node
 
 
 def _enclosed(written: str) -> str:

@@ -218,7 +218,7 @@ def by_signature(checker: Checker, node: ast.Prim, args: list[Judged], bounds: l
     if stated.part and args[0].parts:
         return args[0].parts[("first", "second").index(stated.part)]
     signature, solved, factors = best
-    if (warning := sensitivity.doubt(node, signature.result, args)) is not None:
+    if (warning := sensitivity.doubt(node, signature.result, args, checker.concluded)) is not None:
         checker.report(warning)
     sizes = {variable: value for variable, value in solved.items() if isinstance(value, Quantity)}
     context = EMPTY
