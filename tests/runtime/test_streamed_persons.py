@@ -157,7 +157,7 @@ def test_a_long_history_makes_no_other_block_small(blocks: list[int]) -> None:
         assert isinstance(outcome(STREAMED["sums"], _stream=True, _engine=SerialEngine()), str)
         number.append(len(blocks))
         blocks.clear()
-    assert number[1] <= 1.5 * number[0]
+    assert number[1] <= 1.5 * number[0] < 200
 
 
 def test_memory_does_not_grow_with_the_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,12 +23,10 @@ from duetpy.typecheck.types import (
     Columns,
     Date,
     Disc,
-    Idx,
     Matrix,
     Maybe,
     Nat,
     Real,
-    StaticNat,
     Type,
     parts_of,
 )
@@ -144,7 +142,7 @@ def _difference_that_stops(
     is_natural = isinstance(result.inner if isinstance(result, Disc) else result, Nat)
     if not is_natural or facts_of(node.name).static != "difference":
         return None
-    if any(isinstance(arg.type, StaticNat | Idx) or not arg.context for arg in args):
+    if not all(arg.context for arg in args):
         return None
     left, right = node.args
     if _is_picked(left, "largest", right) or _is_picked(right, "smallest", left) or _are_fewer(right, left, concluded):
