@@ -42,7 +42,7 @@ REFUSED = (
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ (a ⊔ 5.0) + 1.0 }",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ let a = clip[0.0, 1.0] r#[0, 0] in a ⊔ 2.0 }",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ let ⟨b, a⟩ = ⟨0.0, clip[0.0, 1.0] r#[0, 0]⟩ in a + b }",
-    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mfold-row 0.0, xs { a, r ⇒ let b = a + 1.0 in a ⊔ clip[0.0, 5.0] b }",
+    "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ let a = 1.0 in mfold-row 0.0, xs { a, r ⇒ let b = 3.0 ⋅ a + 1.0 in a ⊔ clip[0.0, 1000.0] b }",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ xs#[0, 0]",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ zip[xs, ys]",
     "sλ . xs : 𝕄 [L∞, U | ★, 1⋅𝔻], ys : 𝕄 [L∞, U | ★, 1⋅𝔻] ⇒ mmap-row xs, ys { x, y ⇒ x }",
