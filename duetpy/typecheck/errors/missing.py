@@ -72,5 +72,10 @@ def quoted(span: Span) -> str:
     return span.text if len(span.text) <= 40 and "\n" not in span.text else "…"
 
 
+def as_argument(written: str) -> str:
+    """A part of the program where an argument stands: in parentheses if it is more than a word."""
+    return written if written.replace("_", "").isalnum() else f"({written})"
+
+
 def __getattr__(name: str) -> Text:
     return text_of(__name__, name)

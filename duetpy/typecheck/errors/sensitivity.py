@@ -12,7 +12,7 @@ from duetpy.source import Span
 from duetpy.typecheck.cells import has_real_cells
 from duetpy.typecheck.errors.causes import Cause, Concluded
 from duetpy.typecheck.errors.choosing import by_row, chosen
-from duetpy.typecheck.errors.missing import quoted
+from duetpy.typecheck.errors.missing import as_argument, quoted
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.fold_patterns import matrix_addend, sum_addend
@@ -149,7 +149,7 @@ def _difference_that_stops(
         return None
     written = [quoted(each.span) for each in node.args]
     # Of operands that are too long to be shown, only letters say which one stands where.
-    first, second = ("a", "b") if "…" in written else map(_enclosed, written)
+    first, second = ("a", "b") if "…" in written else map(as_argument, written)
     return text_of(__name__, "difference_that_stops")(node.span, first, second)
 
 
@@ -179,10 +179,6 @@ def _named(node: ast.SExp, concluded: Concluded) -> ast.SExp:
     while isinstance(node, ast.Var) and (judged := concluded.get(node)) is not None and judged.origin is not None:
         node = judged.origin
     return node
-
-
-def _enclosed(written: str) -> str:
-    return written if written.replace("_", "").isalnum() else f"({written})"
 
 
 def _row_by_another_column(node: ast.Prim, result: Type, table: Type) -> Diagnostic | None:

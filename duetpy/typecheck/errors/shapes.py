@@ -11,7 +11,7 @@ from duetpy.source import Span
 from duetpy.typecheck.cells import has_real_cells
 from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.choosing import chosen
-from duetpy.typecheck.errors.missing import known_numbers, quoted, some_value
+from duetpy.typecheck.errors.missing import as_argument, known_numbers, quoted, some_value
 from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
 from duetpy.typecheck.errors.texts import Text, are_namesakes, text_of
 from duetpy.typecheck.facts import Facts, facts_of
@@ -218,8 +218,7 @@ def _is_natural(type_: Type) -> bool:
 
 def _as_real(operand: Span) -> str:
     """A natural number as the real number that it is."""
-    written = quoted(operand)
-    return f"real {written}" if written.replace("_", "").isalnum() else f"real ({written})"
+    return f"real {as_argument(quoted(operand))}"
 
 
 def _cell_by_cell(name: str, found: Sequence[Type], operands: Sequence[Span]) -> str:
