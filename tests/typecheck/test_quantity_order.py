@@ -128,6 +128,8 @@ NOT_PROVED = [
     (2 * a, a * m * n),
     (1 + log(a), a + of("0.999999")),
     (1 + log(m) ** 3, of("1.35") * m),
+    # False where m is 9, and true at every small sample.
+    (1 + tanh(m / 10 + 9 / m), maximum(m / 10 + 9 / m, ONE)),
     # Neither increasing nor decreasing in the extremum, and true where a⋅b is below 10¹⁰⁰.
     (maximum(a, b) + of("1e100") / maximum(a, b), a + of("1e100") / a),
     (a + of("1e100") / a, minimum(a, b) + of("1e100") / minimum(a, b)),

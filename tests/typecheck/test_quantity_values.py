@@ -98,6 +98,9 @@ def test_a_function_undoes_its_inverse_only_where_nothing_else_is_said() -> None
         expm1(log1p(a) ** 2): math.expm1(math.log(4) ** 2),
         log1p(2 * expm1(a)): math.log1p(2 * math.expm1(3)),
         exp(log(a) ** 2): math.exp(math.log(3) ** 2),
+        exp(log(a) + log(b)): 6,
+        exp(log1p(a) + log1p(b)): 12,
+        exp(log(a) + log1p(b) + a): 9 * math.exp(3),
     }
     for quantity, expected in known.items():
         assert quantity.evaluate_float(place) == pytest.approx(expected, rel=1e-14), quantity
