@@ -5,9 +5,13 @@ import random
 from fractions import Fraction
 
 import mpmath as mp
+import numpy as np
 import pytest
 
 from duetpy.accounting import gaussian_profile
+from duetpy.accounting.gaussian_profile import gaussian_delta
+from duetpy.accounting.losses.losses import PROFILE_ERROR
+from duetpy.accounting.losses.losses import gaussian_profile as array_profile
 from tests.accounting.exact_losses import gaussian_delta as exact_delta
 from tests.effort import often
 
@@ -33,6 +37,16 @@ def test_profile_is_above_the_truth_and_next_to_it(sign: int) -> None:
         found = gaussian_profile.gaussian_delta(sign * eps, mu)
         assert found >= truth or found == 1.0
         assert found <= truth * (1 + mp.mpf("3e-11"))
+
+
+def test_profiles_of_large_shifts_are_above_the_truth() -> None:
+    draw = random.Random(18)
+    for _ in range(often(400, 60)):
+        mu = 10 ** draw.uniform(2, 8)
+        eps = (draw.choice([draw.uniform(-2, 0), draw.uniform(0, 36)]) + mu / 2) * mu
+        truth = exact_delta(eps, mu)
+        for found in (gaussian_delta(eps, mu), array_profile(np.array([eps]), mu)[0] * (1 + PROFILE_ERROR)):
+            assert truth <= found <= truth * (1 + 1e-11 * (10 + mu))
 
 
 def test_profile_at_the_ends() -> None:

@@ -181,9 +181,9 @@ def gaussian_profile(eps: Array, mu: float) -> Array:
     def mills(z: Array) -> Array:
         return root * np.asarray(special.erfcx(z / math.sqrt(2)))
 
-    wide = np.where(
-        a < 0.0, np.asarray(special.ndtr(-a)) - density * mills(b), density * (mills(np.maximum(a, 0.0)) - mills(b))
-    )
+    # Of a large μ the rounding of a moves Φ(−a) by more than the error that every profile may have.
+    tail = np.asarray(special.ndtr(4 * UNIT_ROUNDOFF * b - a))
+    wide = np.where(a < 0.0, tail - density * mills(b), density * (mills(np.maximum(a, 0.0)) - mills(b)))
     if mu >= 0.01 * max(1.0, float(a.max(initial=0.0))):
         return mirrored(eps, wide)
     # Where R(a) − R(b) would cancel, the integral of −R′(z) = 1 − z R(z) over [a, b], as in the scalar version.
