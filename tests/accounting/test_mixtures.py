@@ -85,6 +85,40 @@ def test_a_profile_is_that_of_two_mixtures_and_never_below(gone: int, come: int,
 
 
 @pytest.mark.parametrize(
+    ("gone", "come", "rate", "mu", "place"),
+    [
+        (
+            1,
+            0,
+            1e-20,
+            1.0,
+            30.0,
+        ),  # where the density of a shift falls by a factor of e^30 over it, and the loss is next to 0
+        (1, 1, 1e-24, 0.9, 36.0),
+        (3, 0, 1e-16, 0.5, 35.0),
+        (
+            8,
+            0,
+            0.5,
+            1e4,
+            8e4 + 35.0,
+        ),  # where the last digit of a place moves the tail by a share of 1e-8
+        (5, 3, 0.9, 1e5, 5e5 + 30.0),
+        (1, 0, 1e-6, 1e7, 1e7 + 36.0),
+    ],
+)
+def test_a_profile_far_out_is_never_below_the_truth(gone: int, come: int, rate: float, mu: float, place: float) -> None:
+    ahead, behind = chances(gone, rate), chances(come, rate)
+    with mp.workdps(40):
+        above = sum(w * mp.exp(i * mu * mp.mpf(place) - (i * mp.mpf(mu)) ** 2 / 2) for i, w in enumerate(ahead))
+        below = sum(w * mp.exp(-i * mu * mp.mpf(place) - (i * mp.mpf(mu)) ** 2 / 2) for i, w in enumerate(behind))
+        eps = float(mp.log(above / below))
+    exact = truth(gone, come, rate, mu, eps)
+    found = mp.mpf(float(hockey_stick(gone, come, rate, mu, np.array([eps]))[0])) * (1 + PROFILE_ERROR)
+    assert exact <= found <= exact * 1.5 + mp.mpf(1e-289)
+
+
+@pytest.mark.parametrize(
     ("gone", "come", "rate", "mu"),
     [
         (32, 0, 1e-15, 0.6),  # the weights of the largest shifts are no doubles, and their densities are the largest
