@@ -11,12 +11,22 @@ from duetpy.accounting import convert
 from duetpy.accounting.arrays import Array
 from duetpy.accounting.losses.divergence import places_to, renyi_of_profile
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
-from duetpy.accounting.losses.losses import GaussianLoss, KaryLoss, LaplaceLoss, ResponseLoss, response_renyi
+from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, KaryLoss, LaplaceLoss, ResponseLoss, response_renyi
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import between_orders
 from duetpy.accounting.notion_comparison import compare
 from duetpy.typecheck.notions import Notion
 from tests.accounting.terms import given
+
+
+def test_a_line_is_not_below_its_slope_times_the_order() -> None:
+    draw = Random(5)
+    for _ in range(200):
+        alpha, size = 1.0 + 10 ** draw.uniform(-6, 6), 10 ** draw.uniform(-6, 3)
+        product, square = Fraction(alpha) * Fraction(size), Fraction(alpha) * Fraction(size) ** 2
+        assert product <= Fraction(CurveLoss(size).renyi(alpha)) <= product * (1 + Fraction(1, 10**12))
+        assert square / 2 <= Fraction(GaussianLoss(size).renyi(alpha)) <= square * (1 + Fraction(1, 10**12)) / 2
+        assert square <= Fraction(GeneralizedGaussianLoss(2.0, size).renyi(alpha)) <= square * (1 + Fraction(1, 10**12))
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 1000])

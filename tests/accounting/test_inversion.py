@@ -1,6 +1,7 @@
 """What is known of one loss, or of two inputs moved together, without a grid."""
 
 import math
+from random import Random
 from typing import ClassVar
 
 import mpmath as mp
@@ -79,6 +80,20 @@ def test_a_line_ends_where_neither_way_of_moving_has_known_orders(
 
     assert served(end * (1 - 1e-9))
     assert not served(end * (1 + 1e-9))
+
+
+def test_a_line_does_not_end_above_the_orders_that_are_known() -> None:
+    draw = Random(7)
+    for _ in range(100):
+        (one, first), (two, second) = [(10 ** draw.uniform(-6, 2), 1.0 + 10 ** draw.uniform(0, 6)) for _ in range(2)]
+        slope, end = joint_line(CurveLoss(one, math.inf, first), CurveLoss(two, math.inf, second))
+        ratio = mp.sqrt(mp.mpf(one) / mp.mpf(two))
+        known = max(
+            min(mp.mpf(limit) / (1 + root), (root * mp.mpf(order) + 1) / (1 + root))
+            for root, order, limit in ((ratio, first, second), (1 / ratio, second, first))
+        )
+        assert known * (1 - mp.mpf("1e-13")) <= end <= known
+        assert slope >= (mp.sqrt(mp.mpf(one)) + mp.sqrt(mp.mpf(two))) ** 2
 
 
 def test_a_line_that_ends_far_out_is_not_one_at_all_orders() -> None:
