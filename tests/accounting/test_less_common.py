@@ -205,6 +205,38 @@ def test_rounding_hides_nothing_of_the_difference_of_two_tails(power: float, eps
             assert power > 1e6 or found <= float(true) * 1.02 + 2e-11
 
 
+@pytest.mark.parametrize(
+    ("power", "ratio", "eps"),
+    [
+        (1e8, 3.9763143712427864e-08, 0.00817309461888996),
+        (1e8, 2.390769609452199e-05, 0.045762224312594725),
+        (1e7, 7.262101770238122e-08, 0.08340906727085556),
+        (1e6, 0.015146059910762257, 0.03197028132466962),
+    ],
+)
+def test_the_last_bits_of_a_large_power_are_not_missing(power: float, ratio: float, eps: float) -> None:
+    """|z|^N is well below 1 where the loss is ε, and its last bits are a million times those of z and more."""
+    with mp.workdps(60):
+        n, half = mp.mpf(power), mp.mpf(ratio) / 2
+
+        def inside(z: mp.mpf) -> mp.mpf:
+            """The mass between −z and z."""
+            series = mp.nsum(lambda k: (-(z**n)) ** k / (mp.factorial(k) * (k * n + 1)), [0, 40], method="d")
+            return z * series / mp.gamma(1 + 1 / n)
+
+        def loss(y: mp.mpf) -> mp.mpf:
+            return (y + half) ** n - abs(y - half) ** n
+
+        low, high = mp.mpf(0), mp.mpf(1)
+        for _ in range(180):
+            middle = (low + high) / 2
+            low, high = (middle, high) if loss(middle) < eps else (low, middle)
+        ahead = (1 - inside(low - half)) / 2 if low > half else (1 + inside(half - low)) / 2
+        true = ahead - mp.exp(mp.mpf(eps)) * (1 - inside(low + half)) / 2
+        found = float(GeneralizedGaussianLoss(power, ratio).profile(np.array([eps]))[0]) * (1 + PROFILE_ERROR)
+        assert true <= found <= true * (1 + mp.mpf("1e-5"))
+
+
 @pytest.mark.parametrize("power", [25.0, 40.0, 60.0, 200.0])
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-2, 1.0])
 @pytest.mark.sparse(9)
