@@ -47,6 +47,16 @@ def test_a_list_is_no_side_of_a_sum() -> None:
     assert not is_replayed(released(SIDE, x=("inl", 1.0)))
 
 
+def test_a_release_of_another_version_is_not_shown_as_if_this_one_stood_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("x.csv").write_bytes(b"1\n")
+    with monkeypatch.context() as earlier:
+        earlier.setattr("duetpy.runtime.release.charged_run.VERSION", "0.0.9")
+        assert not is_replayed(released(CELL, xs="x.csv", _header="no"))
+        assert is_replayed(released(CELL, xs="x.csv", _header="no"))
+    assert not is_replayed(released(CELL, xs="x.csv", _header="no"))
+    assert is_replayed(released(CELL, xs="x.csv", _header="no"))
+
+
 def test_the_first_bytes_of_a_file_are_not_how_another_is_read() -> None:
     Path("x.csv").write_bytes(b".tsv 1\n")
     Path("x.tsv").write_bytes(b"1\n")

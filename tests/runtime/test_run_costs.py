@@ -1,12 +1,18 @@
 """Persons with rows in several inputs, and what they are promised."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import duetpy
 from duetpy import DuetError
+from duetpy.accounting.budget import parse_budget
+from duetpy.ledger.store import Ledger, create
+from duetpy.runtime.release.run import run
+from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.settings import DataFile
 
 SUM = "laplace[auto, {1}] <{0}> {{ mfold-row 0.0, {0} {{ a, r ⇒ a + clip[0.0, 1.0] (r#[0, 0]) }} }}"
 PROMISED = f"""pλ m : ℕ, n : ℕ, k : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0], ys : 𝕄 [L∞, U | n, 1⋅𝔻 else 0],
@@ -70,3 +76,42 @@ def test_a_price_that_no_number_holds_protects_nobody() -> None:
     assert checked.run(x=0.0, k=2, ε=0.5).privacy["total"]["epsilon"] == 1.0
     with pytest.raises(DuetError, match="does not protect x"):
         checked.run(x=0.0, k=10**250, ε=1e100, _insecure_noise="none")
+
+
+OF_KEYS = """pλ xs : 𝕄 [L∞, U | ★, 1⋅𝕊], keys : ℘(𝕊), static ε : ℝ⁺ ⇒
+  parallel[xs, keys] { row ⇒ row#[0, 0] } { key, part ⇒ n ← dlaplace[auto, ε] <part> { rows part } ; return ⟨key, n⟩ }"""
+OF_A_TABLE = """pλ n : ℕ . xs : 𝕄 [L∞, U | ★, 1⋅𝕊], keys : 𝕄 [L∞, U | n, 1⋅𝕊], static ε : ℝ⁺ ⇒
+  a ← dlaplace[auto, ε] <xs> { rows xs } ; return ⟨a, keys⟩"""
+CELLS = [["a"], ["b"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "xs", "keys", "is_known"),
+    [
+        (OF_KEYS, "k.csv", DataFile(Path("k.csv")), True),
+        (OF_A_TABLE, "k.csv", DataFile(Path("link.csv")), True),
+        (OF_A_TABLE, "k.csv", DataFile(Path("copy.csv")), False),
+        (OF_KEYS, DataArgument(None, "k.csv", None), DataFile(Path("k.csv")), True),
+        (OF_A_TABLE, CELLS, CELLS, True),
+        (OF_A_TABLE, CELLS, [["a"], ["b"]], False),
+    ],
+)
+def test_what_is_protected_is_not_public_too(
+    text: str, xs: object, keys: object, is_known: bool, tmp_path: Path
+) -> None:
+    """The result shows which keys there are, so no price for the rows of the file would be true."""
+    for name in ("k.csv", "copy.csv"):
+        Path(name).write_text("a\nb\n", encoding="utf-8")
+    Path("link.csv").symlink_to("k.csv")
+    typed = duetpy.parse(text, notion="eps").typed
+    assert typed is not None
+    for rule in ("refuse", "default"):
+        ledger = tmp_path / rule
+        create(ledger, parse_budget("epsilon=1"), "people")
+        arguments: Any = {"on_bad_row": rule, "header": "no", "ledger": ledger}
+        if is_known:
+            with pytest.raises(DuetError, match="is given as data for xs and as the public value keys"):
+                run(typed, {"xs": xs}, {"keys": keys, "ε": 1}, **arguments)
+        else:
+            run(typed, {"xs": xs}, {"keys": keys, "ε": 1}, **arguments)
+        assert len(Ledger(ledger).state().entries) == (0 if is_known else 2)

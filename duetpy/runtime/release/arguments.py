@@ -12,7 +12,7 @@ from attrs import define
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import as_word, given_with_set, visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file
+from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file, sources_of
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.elements import settled
 from duetpy.runtime.sources.expressions import Expression
@@ -25,6 +25,7 @@ from duetpy.settings import DataFile, SettingError, or_else, resolve
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import NonPrivate, Zero
+from duetpy.typecheck.neighbours import has_rows
 from duetpy.typecheck.persons import files_by_name, persons_of
 from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.show import show_type
@@ -246,6 +247,27 @@ def refuse_other_people(arguments: Arguments) -> None:
             if column != other_column and source.is_one(other_source):
                 message = f"{visible(other_file)} and {visible(file)} identify persons by two columns of one file"
                 raise refuse(OTHER_PEOPLE, message, "name the same column for both with --id")
+
+
+def refuse_public_rows(arguments: Arguments) -> None:
+    """Raise D0611 where the same file, or the same object, is data that the program protects and a public value: what a result says
+    of the public value it would say of the rows, whatever they cost."""
+    protected = [
+        (unit, source) for unit in arguments.units() if not isinstance(unit.cost, Zero) for source in unit.sources
+    ]
+    for parameter in arguments.public:
+        if parameter.name not in arguments.values or not has_rows(parameter.type):
+            continue
+        for public in sources_of(parameter.name, arguments.values[parameter.name], parameter.type):
+            for unit, source in protected:
+                # There is one empty tuple, whoever gives it.
+                if source.is_one(public) and not (isinstance(public.memory, tuple) and not public.memory):
+                    what = source.name if source.file is not None else "an object"
+                    message = (
+                        f"{what} is given as data for {unit.names} and as the public value {visible(parameter.name)}"
+                    )
+                    help = "write what is public into a file of its own, and give that"
+                    raise refuse(WRONG_VALUE, message, help)
 
 
 def _rows_chosen(value: object, type_: t.Type) -> tuple[str, str | None, Expression] | None:

@@ -134,7 +134,8 @@ class Booking:
     def identified(self) -> str | None:
         """A digest of the program, the public arguments, how data is read and whose it is; None where these cannot be compared.
 
-        What a run costs hangs on which inputs are of the same people: two copies of a file are not one file twice.
+        What a run costs hangs on which inputs are of the same people: two copies of a file are not one file twice. It hangs on the
+        rules, too: another version may have stated less than what this one proves of the same program, or drawn less noise.
         """
         if self.typed.foreign or self.typed.body is None:
             return None
@@ -144,6 +145,7 @@ class Booking:
             return None
         numbers = {variable.name: str(number) for variable, number in self.arguments.kinds.items()}
         parts = {
+            "version": VERSION,
             "program": fingerprint(self.typed.body),
             "notion": self.typed.notion.value,
             "numbers": numbers,

@@ -41,6 +41,7 @@ from duetpy.runtime.release.arguments import (
     refuse_missing,
     refuse_other_people,
     refuse_other_rows,
+    refuse_public_rows,
 )
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, refuse_others, replayed
 from duetpy.runtime.release.defaults import refuse_without_defaults
@@ -321,6 +322,7 @@ def settled(
         refuse_in_the_clear(unit)
     refuse_other_rows(arguments)
     refuse_other_people(arguments)
+    refuse_public_rows(arguments)
     refuse_missing(arguments, arguments.hopeless)
     known = KindScope(arguments.kinds)
     check_kinds(known.numbers)
