@@ -18,6 +18,7 @@ from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.release.charged_run import _packed, _unpacked, cells_digest, digest, file_digest
 from duetpy.runtime.release.run import Prepared
+from duetpy.runtime.sources import files
 from duetpy.settings import NoValue
 from duetpy.typecheck.types import Fun
 from tests.typecheck.judging import accepted
@@ -130,6 +131,19 @@ def test_the_same_bytes_that_are_read_in_another_way_are_other_data(tmp_path: Pa
         found.add(file_digest(str(tmp_path / name), b"key"))
     assert len(found) == 2
     assert None not in found
+
+
+def test_a_database_that_another_process_writes_is_never_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "x.duckdb"
+    file.write_bytes(b"as it lies there")
+    table = f"duckdb:{file}?table=t"
+    found = []
+    for is_busy in (False, True):
+        monkeypatch.setattr(files, "is_busy", lambda _, is_busy=is_busy: is_busy)
+        found.append(file_digest(table, b"key"))
+    assert [digest is None for digest in found] == [False, True]
 
 
 class Whole(int):
