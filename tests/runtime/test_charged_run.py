@@ -147,7 +147,7 @@ def test_a_database_that_another_process_writes_is_never_the_same(
 
 
 class Whole(int):
-    """What it is as a number says nothing of what a run reads of it; so for the other types here."""
+    """What it is as a number says nothing about what a run reads of it; so for the other types here."""
 
 
 class Text(str):

@@ -13,6 +13,10 @@ from attrs import frozen
 
 import duetpy
 from duetpy import DuetError
+from duetpy.accounting.budget import parse_budget
+from duetpy.ledger.store import create
+from duetpy.runtime.release.arguments import arguments_of
+from duetpy.runtime.release.charged_run import owed
 from duetpy.runtime.release.run_costs import Unit
 from tests.effort import often
 
@@ -124,6 +128,39 @@ def test_a_replaced_row_leaves_a_table_of_unknown_size_and_enters_it() -> None:
     found = charged(text, xs=ROWS, ys=ROWS)
     assert (found["total"]["epsilon"], found["neighbours"]) == (3.0, "replace-one")
     assert [each["value"]["epsilon"] for each in found["parameters"]] == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("type_", "shown"), [(FIXED, "rows xs"), (FIXED, "1"), (f"𝐝 ({FIXED})", "1"), (f"{FIXED} × 𝔻", "rows (fst xs)")]
+)
+def test_a_number_of_rows_is_fixed_whatever_its_table_costs(type_: str, shown: str) -> None:
+    """It is shown, so no row of its file was added or removed. The counts of both parts change when one is replaced."""
+    text = f"pλ . xs : {type_}, ys : {FREE} ⇒ a ← {IN_PARTS.format('ys', 1.0)} ; return ⟨a, real ({shown})⟩"
+    checked = duetpy.parse(text, notion="eps").check()
+    create(Path("l"), parse_budget("epsilon=10"), "people")
+    for people, epsilon, neighbours, kept in (
+        (OTHERS, 1.0, "add-remove", "add-remove"),
+        (ROWS, 2.0, "replace-one", "mixed: rows: add-remove, replace-one"),
+    ):
+        given = (people, 0.0) if "×" in type_ else people
+        found = checked.run(xs=given, ys=ROWS)
+        assert (found.privacy["total"]["epsilon"], found.privacy["neighbours"]) == (epsilon, neighbours)
+        assert found.paid[0].neighbours == neighbours
+        booked = owed(arguments_of(checked.program.typed, {"xs": given, "ys": ROWS}, {}), {})
+        assert booked.neighbours.startswith(kept)
+    checked.run(xs=(OTHERS, 0.0) if "×" in type_ else OTHERS, ys=ROWS, _ledger="l")
+    with pytest.raises(DuetError, match="D0727"):
+        checked.run(xs=given, ys=ROWS, _ledger="l")
+
+
+def test_a_discrete_table_has_a_fixed_number_of_rows_too() -> None:
+    discrete = f"𝐝 ({FIXED})"
+    text = (
+        f"pλ . xs : {discrete}, ys : {FREE} ⇒ a ← laplace[1.0, 1.0] <xs> {{ if xs ≡ xs then 1.0 else 0.0 }} ; "
+        f"b ← {IN_PARTS.format('ys', 1.0)} ; return ⟨a, b⟩"
+    )
+    assert charged(text, xs=OTHERS, ys=ROWS)["total"]["epsilon"] == 1.0
+    assert charged(text, xs=ROWS, ys=ROWS)["total"]["epsilon"] == 3.0
 
 
 def test_aligned_tables_move_together() -> None:
@@ -267,5 +304,5 @@ def test_a_row_loses_no_more_than_the_run_says(seed: int) -> None:
 
 def test_a_price_for_one_step_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: charged for one step of each input, some rows lose more than the run says."""
-    monkeypatch.setattr(Unit, "steps", lambda self, fixed: 1)
+    monkeypatch.setattr(Unit, "steps", 1)
     assert max(largest_share(seed) for seed in range(12)) > 1.5

@@ -40,7 +40,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file, whom
+from duetpy.runtime.release.run_costs import Unit, joint, paid_by, people, sources_by_file, whom
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.given import pair_in, side_in
@@ -77,9 +77,11 @@ class Owed:
 
 def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
     """What a run with these arguments owes. Objects of the caller's are asked whose rows they are."""
-    units = [unit for unit in arguments.units() if not isinstance(unit.cost, Zero)]
+    everything = arguments.units()
+    units = [unit for unit in everything if not isinstance(unit.cost, Zero)]
     cost = choice(joint(group) for group in people(units))
-    relation = relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
+    related = [each for each in everything if each in units or any(map(each.fixes_rows_of, units))]
+    relation = relation_in_full(parameter.type for unit in related for parameter in unit.parameters)
     known = {variable: numbers[variable] for variable in variables(cost) if variable in numbers}
     return Owed(cost, "; ".join([relation, *sorted(_other_columns(arguments))]), known)
 
@@ -299,10 +301,7 @@ def _other_columns(arguments: Arguments) -> set[str]:
 
 def _moved(group: Sequence[Unit]) -> Iterator[str]:
     """The units of the same people by name, each with the steps that a change of one person makes in it, if more than one."""
-    fixed = of_fixed_size(group)
-    for unit in group:
-        steps = unit.steps(fixed)
-        yield unit.names if steps == 1 else f"{steps} steps of {unit.names}"
+    return (unit.names if unit.steps == 1 else f"{unit.steps} steps of {unit.names}" for unit in group)
 
 
 def _unit_names(group: Iterable[Unit]) -> str:
