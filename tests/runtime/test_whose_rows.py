@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -131,24 +131,34 @@ def test_a_replaced_row_leaves_a_table_of_unknown_size_and_enters_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type_", "shown"), [(FIXED, "rows xs"), (FIXED, "1"), (f"𝐝 ({FIXED})", "1"), (f"{FIXED} × 𝔻", "rows (fst xs)")]
+    ("type_", "shown", "wrapped"),
+    [
+        (FIXED, "rows xs", lambda table: table),
+        (FIXED, "1", lambda table: table),
+        (f"𝐝 ({FIXED})", "1", lambda table: table),
+        (f"box[] ({FIXED})", "rows (unbox xs)", lambda table: table),
+        (f"{FIXED} × 𝔻", "rows (fst xs)", lambda table: (table, 0.0)),
+        (f"𝔻 + {FIXED}", "1", lambda table: ("inr", table)),
+    ],
 )
-def test_a_number_of_rows_is_fixed_whatever_its_table_costs(type_: str, shown: str) -> None:
+def test_a_number_of_rows_is_fixed_whatever_its_table_costs(
+    type_: str, shown: str, wrapped: Callable[[str], object]
+) -> None:
     """It is shown, so no row of its file was added or removed. The counts of both parts change when one is replaced."""
     text = f"pλ . xs : {type_}, ys : {FREE} ⇒ a ← {IN_PARTS.format('ys', 1.0)} ; return ⟨a, real ({shown})⟩"
     checked = duetpy.parse(text, notion="eps").check()
     create(Path("l"), parse_budget("epsilon=10"), "people")
     for people, epsilon, neighbours, kept in (
         (OTHERS, 1.0, "add-remove", "add-remove"),
-        (ROWS, 2.0, "replace-one", "mixed: rows: add-remove, replace-one"),
+        (ROWS, 2.0, "replace-one", "mixed: rows: add-remove, "),
     ):
-        given = (people, 0.0) if "×" in type_ else people
+        given = wrapped(people)
         found = checked.run(xs=given, ys=ROWS)
         assert (found.privacy["total"]["epsilon"], found.privacy["neighbours"]) == (epsilon, neighbours)
         assert found.paid[0].neighbours == neighbours
         booked = owed(arguments_of(checked.program.typed, {"xs": given, "ys": ROWS}, {}), {})
         assert booked.neighbours.startswith(kept)
-    checked.run(xs=(OTHERS, 0.0) if "×" in type_ else OTHERS, ys=ROWS, _ledger="l")
+    checked.run(xs=wrapped(OTHERS), ys=ROWS, _ledger="l")
     with pytest.raises(DuetError, match="D0727"):
         checked.run(xs=given, ys=ROWS, _ledger="l")
 
