@@ -40,7 +40,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, paid_by, people, sources_by_file, whom
+from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file, whom
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.given import pair_in, side_in
@@ -53,7 +53,7 @@ from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Zero, choice, variables
+from duetpy.typecheck.cost import Cost, Zero, choice, is_free, variables
 from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import KindVar
@@ -68,11 +68,13 @@ _PIECE = 1 << 20
 
 @frozen
 class Owed:
-    """What a run costs the person whom it costs most, for which relation of neighbours, and the numbers in it that are known."""
+    """What a run costs the person whom it costs most, for which relation of neighbours, and the numbers in it that are known; and
+    whether it costs nothing only because numbers of rows are public."""
 
     cost: Cost
     neighbours: str
     numbers: Mapping[KindVar, Fraction]
+    shows_rows: bool
 
 
 def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
@@ -80,10 +82,12 @@ def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
     everything = arguments.units()
     units = [unit for unit in everything if not isinstance(unit.cost, Zero)]
     cost = choice(joint(group) for group in people(units))
-    related = [each for each in everything if each in units or any(map(each.fixes_rows_of, units))]
+    # A table that costs nothing shows its number of rows if that is fixed.
+    related = [unit for unit in everything if unit in units or of_fixed_size([unit])]
     relation = relation_in_full(parameter.type for unit in related for parameter in unit.parameters)
     known = {variable: numbers[variable] for variable in variables(cost) if variable in numbers}
-    return Owed(cost, "; ".join([relation, *sorted(_other_columns(arguments))]), known)
+    in_full = "; ".join([relation, *sorted(_other_columns(arguments))])
+    return Owed(cost, in_full, known, shows_rows=is_free(cost) and bool(related))
 
 
 @frozen
@@ -202,7 +206,9 @@ class Booking:
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
         unverified = trusted(self.typed.releases, self.typed.foreign)
         name, identity = self.typed.name, self.identity or ""
-        body = reservation(asked, name, identity, units, found.neighbours, VERSION, unverified)
+        body = reservation(
+            asked, name, identity, units, found.neighbours, VERSION, unverified, shows_rows=found.shows_rows
+        )
         self.spending.is_charged = True
         try:
             return Booked(self.ledger.reserve(asked, body, self.began), asked, found)

@@ -247,11 +247,6 @@ class Unit:
         """The cost of one change of one person."""
         return costs.group(Quantity.of(self.steps), self.cost)
 
-    def fixes_rows_of(self, other: Unit) -> bool:
-        """Whether a change replaces a row of the other one because a table of this one has a fixed number of rows."""
-        fixed = of_fixed_size([self])
-        return any(part.is_replaced(fixed) for parts in other.parts for part in parts)
-
     @property
     def names(self) -> str:
         return "+".join(visible(parameter.name) for parameter in self.parameters)
@@ -305,9 +300,10 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
-def of_fixed_size(units: Sequence[Unit]) -> tuple[Part, ...]:
-    """The tables with a fixed number of rows."""
-    return tuple([table for unit in units for parts in unit.parts for part in parts for table in part.of_fixed_size()])
+def of_fixed_size(units: Iterable[Unit]) -> tuple[Part, ...]:
+    """The tables with a fixed number of rows. That of persons on a roster is the roster's, so that it reveals nobody's rows."""
+    shown = [unit for unit in units if unit.persons is None or not isinstance(unit.cost, Zero)]
+    return tuple([table for unit in shown for parts in unit.parts for part in parts for table in part.of_fixed_size()])
 
 
 def joint(group: Sequence[Unit]) -> Cost:
