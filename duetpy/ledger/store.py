@@ -148,7 +148,7 @@ class Ledger:
                 raise refusals.other_neighbours(self.path, kept, asked)
             if kept is not None and body.get("shows_rows") and not keeps_rows(kept):
                 raise refusals.other_neighbours(self.path, kept, asked)
-            if state.rows_shown is not None and is_spending(charge) and not keeps_rows(asked):
+            if state.rows_shown is not None and not keeps_rows(asked):
                 raise refusals.other_neighbours(self.path, state.rows_shown, asked)
             if not covers(state.budget, [*state.charges, charge]):
                 raise refusals.exceeded(self.path, state, charge, body)

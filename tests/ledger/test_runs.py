@@ -299,8 +299,11 @@ def test_a_number_of_rows_that_is_shown_for_nothing_is_added_to_no_price_of_anot
         assert (code, out, "error[D0727]" in err, desk.entries) == (1, "", True, 2)
         Path("l").unlink()
     desk.create("epsilon=1")
-    for words in (free, (*RUN, "ε=0.1"), free):
+    for words in (free, (*RUN, "ε=0.1")):
         assert desk("run", *words, "--ledger", "l")[0] == 0
+    desk.write("people.csv", "age\n70\n")
+    assert desk("run", *free, "--ledger", "l")[0] == 0
+    assert desk.entries == 6
 
 
 def test_what_depends_on_no_data_spends_nothing_at_any_delta(desk: Desk) -> None:
