@@ -19,7 +19,7 @@ from duetpy.runtime.sources.persons import Identified
 from duetpy.settings import DataFile, NoValue, Public, SettingError, or_else, parse_number, resolve, resolve_all
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.persons import files_by_name
-from duetpy.typecheck.types import Matrix, SetOf, Type
+from duetpy.typecheck.types import Matrix, SetOf, Type, holds_tables
 from duetpy.valuation import declared
 
 Goal: TypeAlias = Budget | ErrorGoal | str | Mapping[str, float | Fraction | str]
@@ -42,7 +42,7 @@ def sort_arguments(
     options: Collection[str] = (),
 ) -> None:
     """Sort arguments into data and public values: what the program protects is data, and so is every table and path that
-    is not called public.
+    is not called public, also in a pair, a sum or a box.
 
     Parameters
     ----------
@@ -75,15 +75,16 @@ def sort_arguments(
     data.update({owner: Held(given) for owner, given in of_persons.items()})
     for name, given in resolved.items():
         value = given if is_askable(given) else NoValue()
-        is_table = isinstance(names.arguments.get(name), Matrix | SetOf)
+        wanted = names.arguments.get(name)
+        is_table = isinstance(wanted, Matrix | SetOf)
         is_protected = name in parameters and parameters[name].private
         if isinstance(value, Public):
             values[name] = value.value if is_protected else _kept(value.value, name)
         elif is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
             values[name] = DataFile(Path(value[1:]))
-        elif is_protected or isinstance(names.arguments.get(name), Matrix):
-            # A table counts as data whatever it costs, so that one in the clear is refused and not released.
-            data[name] = _picked(value) if isinstance(names.arguments.get(name), Matrix) else value
+        elif is_protected or (wanted is not None and holds_tables(wanted)):
+            # A table counts as data whatever it costs and whatever it is in, so that one in the clear is refused and not released.
+            data[name] = _picked(value) if isinstance(wanted, Matrix) else value
         elif is_table and isinstance(value, str | PathLike):
             data[name] = value
         else:

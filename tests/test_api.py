@@ -281,6 +281,27 @@ def test_an_unprotected_table_is_refused_unless_it_is_called_public(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("type_", "first", "wrapped"),
+    [
+        ("{} × ℝ", "(fst p)#[0, 0]", lambda table: (table, 1.0)),
+        ("ℝ & {}", "(snd p)#[0, 0]", lambda table: (1.0, table)),
+        ("{} + 𝔻", "case p { inl t ⇒ t#[0, 0] ; inr y ⇒ y }", lambda table: ("inl", table)),
+        ("box[] ({})", "(unbox p)#[0, 0]", lambda table: table),
+        ("𝐝 ({})", "p", lambda table: table),
+        ("℘({})", "p", lambda table: [table]),
+    ],
+)
+def test_so_is_one_in_a_pair_a_sum_or_a_box(type_: str, first: str, wrapped: Any, tmp_path: Path) -> None:
+    """And one for which a path is given, which may be somebody's table as well as a public one."""
+    checked = duetpy.parse(f"pλ . p : {type_.format('𝕄 [L∞, U | 1, 1⋅𝔻]')} ⇒ return {first}", notion="eps").check()
+    (tmp_path / "x.csv").write_text("7\n", encoding="utf-8")
+    for table in (str(tmp_path / "x.csv"), [[7.0]]):
+        with pytest.raises(DuetError, match="D0701"):
+            checked.run(p=wrapped(table), _header="no")
+    assert "7" in str(checked.run(p=duetpy.public(wrapped([[7.0]]))).result)
+
+
+@pytest.mark.parametrize(
     ("arguments", "code"),
     [
         ({}, "D0608"),

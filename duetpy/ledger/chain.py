@@ -47,6 +47,8 @@ class Reservation:
     ----------
     trusted
         What the price rests on that nobody verified; None in entries of versions that did not write it down.
+    shows_rows
+        Whether it spends nothing, and only if the numbers of rows are public: no price for other numbers of rows is added to it.
     """
 
     charge: Charge
@@ -55,6 +57,7 @@ class Reservation:
     unit: str
     neighbours: str
     trusted: tuple[str, ...] | None
+    shows_rows: bool
 
 
 @frozen
@@ -170,13 +173,18 @@ def _reserved(text: str) -> Reservation | None:
         body = parsed(text)
         texts = [body[name] for name in _TEXTS]
         spent = Charge(written(body["amount"]), written(body["delta"]))
-        trusted = body.get("trusted", [])
+        trusted, shows_rows = body.get("trusted", []), body.get("shows_rows", False)
     except (KeyError, ValueError, TypeError, ZeroDivisionError):
         return None
-    if type(trusted) is not list or not all(isinstance(each, str) for each in (*texts, *trusted)):
+    if (
+        type(shows_rows) is not bool
+        or type(trusted) is not list
+        or not all(isinstance(each, str) for each in (*texts, *trusted))
+    ):
         return None
     identity, program, unit, neighbours, _ = texts
-    return Reservation(spent, program, identity, unit, neighbours, tuple(trusted) if "trusted" in body else None)
+    known = tuple(trusted) if "trusted" in body else None
+    return Reservation(spent, program, identity, unit, neighbours, known, shows_rows)
 
 
 def _released(text: str, before: list[Entry]) -> Completion | None:
@@ -203,7 +211,15 @@ def appended(
 
 
 def reservation(
-    charge: Charge, program: str, identity: str, unit: str, neighbours: str, version: str, trusted: Iterable[str]
+    charge: Charge,
+    program: str,
+    identity: str,
+    unit: str,
+    neighbours: str,
+    version: str,
+    trusted: Iterable[str],
+    *,
+    shows_rows: bool = False,
 ) -> dict[str, Any]:
     """What a charge says: exact numbers as text, which program with which public arguments it is for, for which neighbours it
     is the price, and what that rests on in addition to the proof. Earlier versions read it, and pass over what they do not know."""
@@ -216,6 +232,7 @@ def reservation(
         "neighbours": neighbours,
         "version": version,
         "trusted": list(trusted),
+        "shows_rows": shows_rows,
     }
 
 

@@ -52,6 +52,12 @@ class State:
         said = (entry.said for entry in self.entries)
         return next((s.neighbours for s in said if isinstance(s, Reservation) and is_spending(s.charge)), None)
 
+    @property
+    def rows_shown(self) -> str | None:
+        """The relation of a run that spent nothing because numbers of rows are public; None where there is no such run."""
+        said = (entry.said for entry in self.entries)
+        return next((s.neighbours for s in said if isinstance(s, Reservation) and s.shows_rows), None)
+
     def is_kept(self, number: int) -> bool:
         """Whether the output of a charged run is found again where the same is run: the data and the program have digests."""
         outputs = [entry.said for entry in self.entries if isinstance(entry.said, Completion)]

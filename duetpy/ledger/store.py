@@ -59,7 +59,7 @@ from duetpy.ledger.place import refuse_beside, refuse_far, refuse_name, refuse_n
 from duetpy.ledger.recovery import unfinished
 from duetpy.ledger.show import amounts, limit, remaining, spent
 from duetpy.ledger.state import State, is_spending
-from duetpy.typecheck.neighbours import MIXED
+from duetpy.typecheck.neighbours import MIXED, keeps_rows
 from duetpy.typecheck.notions import Notion
 
 KEY_LENGTH = 32
@@ -146,6 +146,10 @@ class Ledger:
             kept, asked = state.neighbours, str(body["neighbours"])
             if kept is not None and is_spending(charge) and not adds_up(kept, asked):
                 raise refusals.other_neighbours(self.path, kept, asked)
+            if kept is not None and body.get("shows_rows") and not keeps_rows(kept):
+                raise refusals.other_neighbours(self.path, kept, asked)
+            if state.rows_shown is not None and not keeps_rows(asked):
+                raise refusals.other_neighbours(self.path, state.rows_shown, asked)
             if not covers(state.budget, [*state.charges, charge]):
                 raise refusals.exceeded(self.path, state, charge, body)
 

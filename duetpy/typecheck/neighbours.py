@@ -112,6 +112,11 @@ def relation_in_full(types: Iterable[t.Type]) -> str:
     return f"{MIXED if max(map(len, found.values())) > 1 else EACH}: {told}"
 
 
+def keeps_rows(relation: str) -> bool:
+    """Whether neighbours have the same numbers of rows in a relation as a ledger keeps it."""
+    return ADD_REMOVE not in relation and "★" not in relation
+
+
 def has_rows(type_: t.Type) -> bool:
     """Whether a file may be given for it."""
     return any(isinstance(part, t.Matrix | t.SetOf) for part in t.parts_of(type_))

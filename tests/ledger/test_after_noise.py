@@ -156,7 +156,9 @@ def test_an_interruption_before_noise(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert caught.value.__notes__ == [stays]
 
 
-@pytest.mark.parametrize("error", [ValueError(CANARY), REFUSAL, KeyboardInterrupt(), SystemExit(3)])
+@pytest.mark.parametrize(
+    "error", [ValueError(CANARY), REFUSAL, KeyboardInterrupt(CANARY), SystemExit(3), SystemExit(CANARY)]
+)
 @pytest.mark.parametrize("with_ledger", [False, True])
 def test_from_python(error: BaseException, with_ledger: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     fails_with(error, monkeypatch)
@@ -166,6 +168,9 @@ def test_from_python(error: BaseException, with_ledger: bool, monkeypatch: pytes
         checked.run(xs="people.csv", **({"_ledger": "l"} if with_ledger else {}))
     meaning = CHARGED if with_ledger else DRAWN
     assert caught.value.__notes__ == [meaning]
+    assert CANARY not in str(caught.value)
+    if isinstance(caught.value, SystemExit):
+        assert caught.value.code == (1 if str(error) == CANARY else 3)
     if isinstance(caught.value, DuetError):
         assert isinstance(caught.value, AfterNoise)
         assert meaning in caught.value.diagnostics[-1].notes

@@ -273,7 +273,7 @@ def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
     """A row replaced and a row added or removed: a sum of both prices bounds neither."""
     desk.create("epsilon=1")
     desk.write("star.eps.duet", COUNT.replace("pλ m : ℕ, ", "pλ ").replace("| m,", "| ★,"))
-    desk.write("free.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 1.0] <xs> { 1.0 }\n")
+    desk.write("free.eps.duet", "pλ . xs : 𝕄 [L∞, U | ★, age : 𝔻 else 0 ∷ []] ⇒ laplace[1.0, 1.0] <xs> { 1.0 }\n")
     free = ("free.eps.duet", "--data", "people.csv", "--ledger", "l")
     assert desk("run", *free)[0] == 0
     assert desk.run(program="star.eps.duet")["privacy"]["neighbours"] == "add-remove"
@@ -284,6 +284,26 @@ def test_prices_for_other_neighbours_are_not_added(desk: Desk) -> None:
     desk.write("people.csv", "age\n70\n")
     assert desk("run", *free)[0] == 0
     assert desk.entries == 8
+
+
+def test_a_number_of_rows_that_is_shown_for_nothing_is_added_to_no_price_of_another(desk: Desk) -> None:
+    """A row that is added or removed is seen in it."""
+    desk.write("star.eps.duet", COUNT.replace("pλ m : ℕ, ", "pλ ").replace("| m,", "| ★,"))
+    desk.write("free.eps.duet", "pλ m : ℕ . xs : 𝕄 [L∞, U | m, age : 𝔻 else 0 ∷ []] ⇒ return real (rows xs)\n")
+    free = ("free.eps.duet", "--data", "people.csv")
+    star = ("star.eps.duet", "--data", "people.csv", "--set", "ε=0.5")
+    for first, second in ((free, star), (star, free)):
+        desk.create("epsilon=1")
+        assert desk("run", *first, "--ledger", "l")[0] == 0
+        code, out, err = desk("run", *second, "--ledger", "l")
+        assert (code, out, "error[D0727]" in err, desk.entries) == (1, "", True, 2)
+        Path("l").unlink()
+    desk.create("epsilon=1")
+    for words in (free, (*RUN, "ε=0.1")):
+        assert desk("run", *words, "--ledger", "l")[0] == 0
+    desk.write("people.csv", "age\n70\n")
+    assert desk("run", *free, "--ledger", "l")[0] == 0
+    assert desk.entries == 6
 
 
 def test_what_depends_on_no_data_spends_nothing_at_any_delta(desk: Desk) -> None:

@@ -1,12 +1,13 @@
 """Runs that are charged: which are the same run, and which have no price yet."""
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ import duetpy
 from duetpy import DuetError
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
-from duetpy.runtime.release.charged_run import _packed, _unpacked, cells_digest, digest
+from duetpy.runtime.release.charged_run import _packed, _unpacked, cells_digest, digest, file_digest
 from duetpy.runtime.release.run import Prepared
+from duetpy.runtime.sources import files
 from duetpy.settings import NoValue
 from duetpy.typecheck.types import Fun
 from tests.typecheck.judging import accepted
@@ -115,6 +117,90 @@ def test_each_file_of_a_pair_is_known_by_its_bytes(tmp_path: Path) -> None:
     assert len(set(found)) == 3
 
 
+def test_the_sides_of_a_sum_are_told_apart() -> None:
+    type_ = accepted("sλ x : 𝔻 + 𝔻 ⇒ 1.0")
+    assert isinstance(type_, Fun)
+    assert digest(("inl", 1.0), type_.domain, b"key") != digest(("inr", 1.0), type_.domain, b"key")
+
+
+def test_the_same_bytes_that_are_read_in_another_way_are_other_data(tmp_path: Path) -> None:
+    """A line `1,2` is two cells of x.csv and one of x.tsv."""
+    found = set()
+    for name in ("x.csv", "x.tsv"):
+        (tmp_path / name).write_text("1,2\n", encoding="utf-8")
+        found.add(file_digest(str(tmp_path / name), b"key"))
+    assert len(found) == 2
+    assert None not in found
+
+
+def test_a_database_that_another_process_writes_is_never_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "x.duckdb"
+    file.write_bytes(b"as it lies there")
+    table = f"duckdb:{file}?table=t"
+    found = []
+    for is_busy in (False, True):
+        monkeypatch.setattr(files, "is_busy", lambda _, is_busy=is_busy: is_busy)
+        found.append(file_digest(table, b"key"))
+    assert [digest is None for digest in found] == [False, True]
+
+
+class Whole(int):
+    """What it is as a number says nothing about what a run reads of it; so for the other types here."""
+
+
+class Text(str):
+    pass
+
+
+class Several(list[float]):
+    pass
+
+
+class Both(NamedTuple):
+    first: float
+    second: float
+
+
+class Own(np.float64):
+    pass
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Whole(1),
+        Text("a"),
+        Several([1.0]),
+        Both(1.0, 2.0),
+        Own(1.0),
+        [Whole(1)],
+        np.array([1.0, None], dtype=object),
+        np.array([(1.0, 2)], dtype=[("a", float), ("b", int)]),
+        object(),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_has_no_fixed_form_is_never_the_same(value: object) -> None:
+    """Also where a static number is wanted, which is compared as a number."""
+    static = accepted("sλ s : ℝ⁺ . x : ℝ⁺[s] ⇒ 1.0")
+    assert isinstance(static, Fun)
+    assert cells_digest(value, b"key") is None
+    assert digest(value, static.domain, b"key") is None
+
+
+def test_a_static_number_is_the_one_on_the_command_line() -> None:
+    static = accepted("sλ s : ℝ⁺ . x : ℝ⁺[s] ⇒ 1.0")
+    assert isinstance(static, Fun)
+    found = [
+        digest(value, static.domain, b"key") for value in (0.1, Fraction(1, 10), np.float64(0.1), True, 1, math.inf)
+    ]
+    assert found[0] == found[1]
+    assert None not in found
+    assert len(set(found)) == 5
+
+
 def test_other_data_has_another_digest() -> None:
     values = [0.0, 1.0, 1, True, "1", None, Fraction(1, 3), [1.0], (1.0,), [1.0, 2.0], [[1.0], [2.0]], [NoValue()]]
     arrays = [np.zeros(2), np.ones(2), np.ones((2, 1)), np.ones(2, dtype=np.int64), np.ones(2, dtype=np.float32)]
@@ -142,6 +228,14 @@ def test_data_that_changes_during_a_run_is_not_the_data_of_its_release(
         patch.setattr(Prepared, "release", written)
         checked.run(**given)
     assert [replayed(checked.run(**given)) for _ in range(2)] == [False, True]
+
+
+def test_an_input_that_costs_nothing_is_of_no_neighbours(ledger: Path) -> None:
+    """The ledger holds prices for a row that is replaced; the rows of ys are added and removed, and none is looked at."""
+    for more in ("", ", ys : 𝕄 [L∞, U | ★, 1⋅𝔻 else 0]"):
+        text = f"pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻 else 0]{more} ⇒ laplace[1.0, 0.25] <xs> {{ clip[0.0, 1.0] (xs#[0, 0]) }}"
+        duetpy.parse(text, notion="eps").check().run(xs=ROWS, _ledger=ledger, **({"ys": ROWS} if more else {}))
+    assert Ledger(ledger).state().spent.amount == Fraction(1, 2)
 
 
 def test_a_stored_result_is_the_one_that_was_released() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from attrs import frozen
 
 import duetpy
 from duetpy import DuetError
+from duetpy.accounting.budget import parse_budget
+from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.release.run_costs import Unit
 from tests.effort import often
 
@@ -36,6 +38,12 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def pair(one: str, other: str, epsilon: float = 1.0) -> str:
     total = f"{SUM.format('a')} + {SUM.format('b')}"
     return f"pλ . p : {one} × {other} ⇒ laplace[auto, {epsilon}] <p> {{ let ⟨a, b⟩ = p in {total} }}"
+
+
+def new_ledger() -> Path:
+    path = Path(f"l{len(list(Path().iterdir()))}")
+    create(path, parse_budget("epsilon=10"), "people")
+    return path
 
 
 def charged(text: str, notion: str = "eps", **data: Any) -> Mapping[str, Any]:
@@ -124,6 +132,55 @@ def test_a_replaced_row_leaves_a_table_of_unknown_size_and_enters_it() -> None:
     found = charged(text, xs=ROWS, ys=ROWS)
     assert (found["total"]["epsilon"], found["neighbours"]) == (3.0, "replace-one")
     assert [each["value"]["epsilon"] for each in found["parameters"]] == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("type_", "shown", "wrapped"),
+    [
+        (FIXED, "rows xs", lambda table: table),
+        (FIXED, "1", lambda table: table),
+        (f"𝐝 ({FIXED})", "1", lambda table: table),
+        (f"box[] ({FIXED})", "rows (unbox xs)", lambda table: table),
+        (f"{FIXED} × 𝔻", "rows (fst xs)", lambda table: (table, 0.0)),
+        (f"𝔻 + {FIXED}", "1", lambda table: ("inr", table)),
+    ],
+)
+def test_a_number_of_rows_is_fixed_whatever_its_table_costs(
+    type_: str, shown: str, wrapped: Callable[[str], object]
+) -> None:
+    """It is shown, so no row of its file was added or removed. The counts of both parts change when one is replaced."""
+    text = f"pλ . xs : {type_}, ys : {FREE} ⇒ a ← {IN_PARTS.format('ys', 1.0)} ; return ⟨a, real ({shown})⟩"
+    checked = duetpy.parse(text, notion="eps").check()
+    for people, epsilon, neighbours in ((OTHERS, 1.0, "add-remove"), (ROWS, 2.0, "replace-one")):
+        given = wrapped(people)
+        found = checked.run(xs=given, ys=ROWS)
+        assert (found.privacy["total"]["epsilon"], found.privacy["neighbours"]) == (epsilon, neighbours)
+        assert found.paid[0].neighbours == neighbours
+        # Of no other people in a ledger either: the next run may swap the files.
+        with_ledger = checked.run(xs=given, ys=ROWS, _ledger=new_ledger())
+        assert Ledger(Path(with_ledger.ledger["path"])).state().neighbours.startswith("mixed: rows: add-remove, ")
+
+
+def test_the_size_of_a_roster_reveals_no_row() -> None:
+    Path("v.csv").write_text("id,a\nann,1\nbob,2\n", encoding="utf-8")
+    ledger = new_ledger()
+    roster = duetpy.parse(
+        "pλ . ids : ℘(𝕊), rs : persons[id : 𝕊 in ids | v : 𝔻𝔽[a : 𝔻]] ⇒ return real (rows rs)", notion="eps"
+    )
+    assert roster.check().run(ids=["ann", "bob"], v="v.csv", _ledger=ledger).result == 2.0
+    counts = duetpy.parse(f"pλ . ys : {FREE} ⇒ {IN_PARTS.format('ys', 1.0)}", notion="eps")
+    counts.check().run(ys=ROWS, _ledger=ledger)
+    assert Ledger(ledger).state().neighbours == "add-remove"
+
+
+def test_a_discrete_table_has_a_fixed_number_of_rows_too() -> None:
+    discrete = f"𝐝 ({FIXED})"
+    text = (
+        f"pλ . xs : {discrete}, ys : {FREE} ⇒ a ← laplace[1.0, 1.0] <xs> {{ if xs ≡ xs then 1.0 else 0.0 }} ; "
+        f"b ← {IN_PARTS.format('ys', 1.0)} ; return ⟨a, b⟩"
+    )
+    assert charged(text, xs=OTHERS, ys=ROWS)["total"]["epsilon"] == 1.0
+    assert charged(text, xs=ROWS, ys=ROWS)["total"]["epsilon"] == 3.0
 
 
 def test_aligned_tables_move_together() -> None:
@@ -267,5 +324,5 @@ def test_a_row_loses_no_more_than_the_run_says(seed: int) -> None:
 
 def test_a_price_for_one_step_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: charged for one step of each input, some rows lose more than the run says."""
-    monkeypatch.setattr(Unit, "steps", lambda self, fixed: 1)
+    monkeypatch.setattr(Unit, "steps", 1)
     assert max(largest_share(seed) for seed in range(12)) > 1.5

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from duetpy.typecheck import types as t
-from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP, neighbours, relation_in_full
+from duetpy.typecheck.neighbours import ADD_REMOVE, MIXED, REPLACE, STEP, keeps_rows, neighbours, relation_in_full
 from tests.effort import often
 from tests.soundness.drawing import Drawer
 from tests.soundness.falsify import program
@@ -116,3 +116,6 @@ def test_what_a_ledger_keeps_of_relations(written: list[str], kept: str) -> None
     """The data of two tables may be swapped by the next run, that of a table and of a number may not."""
     types = [program(f"sλ m : ℕ . x : {each} ⇒ 0.0").parameters[0].type for each in written]
     assert relation_in_full(types) == kept
+    # A table of unknown size is written with its ★, and one with a fixed number of rows without one.
+    varies = any(isinstance(part, t.Matrix) and part.rows is None for type_ in types for part in t.parts_of(type_))
+    assert keeps_rows(kept) is not varies

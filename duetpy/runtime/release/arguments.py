@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
 
-from attrs import define
+from attrs import define, evolve
 
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import as_word, given_with_set, visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.run_costs import Unit, parts_of, sources_by_file, sources_of
+from duetpy.runtime.release.run_costs import Unit, of_fixed_size, parts_of, sources_by_file, sources_of
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.elements import settled
 from duetpy.runtime.sources.expressions import Expression
@@ -71,7 +71,7 @@ class Arguments:
     def units(self) -> list[Unit]:
         """The privacy units that data is bound to."""
         given = [parameter for parameter in self.function.parameters if parameter.name in self.data]
-        return [
+        units = [
             Unit(
                 unit.parameters,
                 tuple([tuple(parts_of(each.name, self.data[each.name], each.type)) for each in unit.parameters]),
@@ -79,6 +79,7 @@ class Arguments:
             )
             for unit in units_of(given)
         ]
+        return [evolve(unit, fixed=of_fixed_size(units)) for unit in units]
 
 
 def privacy_function(typed: Typed) -> t.PFun:

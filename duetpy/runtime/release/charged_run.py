@@ -53,7 +53,7 @@ from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Zero, choice, variables
+from duetpy.typecheck.cost import Cost, Zero, choice, is_free, variables
 from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import KindVar
@@ -68,20 +68,26 @@ _PIECE = 1 << 20
 
 @frozen
 class Owed:
-    """What a run costs the person whom it costs most, for which relation of neighbours, and the numbers in it that are known."""
+    """What a run costs the person whom it costs most, for which relation of neighbours, and the numbers in it that are known; and
+    whether it costs nothing only because numbers of rows are public."""
 
     cost: Cost
     neighbours: str
     numbers: Mapping[KindVar, Fraction]
+    shows_rows: bool
 
 
 def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
     """What a run with these arguments owes. Objects of the caller's are asked whose rows they are."""
-    units = [unit for unit in arguments.units() if not isinstance(unit.cost, Zero)]
+    everything = arguments.units()
+    units = [unit for unit in everything if not isinstance(unit.cost, Zero)]
     cost = choice(joint(group) for group in people(units))
-    relation = relation_in_full(parameter.type for unit in units for parameter in unit.parameters)
+    # A table that costs nothing shows its number of rows if that is fixed.
+    related = [unit for unit in everything if unit in units or of_fixed_size([unit])]
+    relation = relation_in_full(parameter.type for unit in related for parameter in unit.parameters)
     known = {variable: numbers[variable] for variable in variables(cost) if variable in numbers}
-    return Owed(cost, "; ".join([relation, *sorted(_other_columns(arguments))]), known)
+    in_full = "; ".join([relation, *sorted(_other_columns(arguments))])
+    return Owed(cost, in_full, known, shows_rows=is_free(cost) and bool(related))
 
 
 @frozen
@@ -202,7 +208,9 @@ class Booking:
         units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
         unverified = trusted(self.typed.releases, self.typed.foreign)
         name, identity = self.typed.name, self.identity or ""
-        body = reservation(asked, name, identity, units, found.neighbours, VERSION, unverified)
+        body = reservation(
+            asked, name, identity, units, found.neighbours, VERSION, unverified, shows_rows=found.shows_rows
+        )
         self.spending.is_charged = True
         try:
             return Booked(self.ledger.reserve(asked, body, self.began), asked, found)
@@ -301,10 +309,7 @@ def _other_columns(arguments: Arguments) -> set[str]:
 
 def _moved(group: Sequence[Unit]) -> Iterator[str]:
     """The units of the same people by name, each with the steps that a change of one person makes in it, if more than one."""
-    fixed = of_fixed_size(group)
-    for unit in group:
-        steps = unit.steps(fixed)
-        yield unit.names if steps == 1 else f"{steps} steps of {unit.names}"
+    return (unit.names if unit.steps == 1 else f"{unit.steps} steps of {unit.names}" for unit in group)
 
 
 def _unit_names(group: Iterable[Unit]) -> str:

@@ -8,7 +8,8 @@ any other input, and libraries decide which, sometimes by a cell. So it counts a
 
 A price is for one step of a unit, and one change of a person may be several: one for each part of a pair that holds the person's
 rows, and two of a table of unknown size where the number of rows that a table of the same people has is fixed: their row is
-replaced, so that one row goes and another one comes.
+replaced, so that one row goes and another one comes. That number is public, and the report shows it, so this holds of a table
+that costs nothing too.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ class Part:
     type, sources
         Its type, and where it comes from.
     sides
-        Of a pair of which the larger distance counts: the parts of each side, which move in one step.
+        What moves in one step: of a pair of which the larger distance counts, the parts of each side; of what is a single value,
+        its parts.
     """
 
     type: t.Type
@@ -145,7 +147,8 @@ def parts_of(name: str, value: object, type_: t.Type) -> Iterator[Part]:
         case t.Box(_, inner):
             yield from parts_of(name, value, inner)
         case t.Disc(inner):
-            yield Part(type_, tuple(_all_sources(parts_of(name, value, inner))))
+            own = tuple(parts_of(name, value, inner))
+            yield Part(type_, tuple(_all_sources(own)), (own,))
         case _:
             yield Part(type_, tuple(_sources(name, value, type_)))
 
@@ -221,23 +224,28 @@ class Unit:
         The parameters, and for each of them its parts.
     cost
         The cost of one step.
+    fixed
+        The tables of the run with a fixed number of rows.
     """
 
     parameters: tuple[t.PrivateParameter, ...]
     parts: tuple[tuple[Part, ...], ...]
     cost: Cost
+    fixed: tuple[Part, ...] = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:
         return tuple(_all_sources(part for parts in self.parts for part in parts))
 
-    def steps(self, fixed: Sequence[Part]) -> int:
+    @property
+    def steps(self) -> int:
         """How many steps one change of one person is. The parameters make theirs together."""
-        return max(_most_steps(parts, fixed) for parts in self.parts)
+        return max(_most_steps(parts, self.fixed) for parts in self.parts)
 
-    def paid(self, fixed: Sequence[Part]) -> Cost:
+    @property
+    def paid(self) -> Cost:
         """The cost of one change of one person."""
-        return costs.group(Quantity.of(self.steps(fixed)), self.cost)
+        return costs.group(Quantity.of(self.steps), self.cost)
 
     @property
     def names(self) -> str:
@@ -292,15 +300,15 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
-def of_fixed_size(group: Sequence[Unit]) -> list[Part]:
-    """The tables of these people with a fixed number of rows."""
-    return [table for unit in group for parts in unit.parts for part in parts for table in part.of_fixed_size()]
+def of_fixed_size(units: Iterable[Unit]) -> tuple[Part, ...]:
+    """The tables with a fixed number of rows. That of persons on a roster is the roster's, so that it reveals nobody's rows."""
+    shown = [unit for unit in units if unit.persons is None or not isinstance(unit.cost, Zero)]
+    return tuple([table for unit in shown for parts in unit.parts for part in parts for table in part.of_fixed_size()])
 
 
 def joint(group: Sequence[Unit]) -> Cost:
     """What one change of these people costs."""
-    fixed = of_fixed_size(group)
-    return together(unit.paid(fixed) for unit in group)
+    return together(unit.paid for unit in group)
 
 
 def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequence[Unit]) -> list[Promise]:
@@ -308,7 +316,7 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     paid = [unit.cost for unit in units_of(function.parameters)]
     own = [each for each in promises if [cost for _, cost in each.units] == paid]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
-    more = [each for each in people(protected) if len(each) > 1 or each[0].steps(of_fixed_size(each)) > 1]
+    more = [each for each in people(protected) if len(each) > 1 or each[0].steps > 1]
     paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
     return [evolve(each, units=paying) for each in own] if paying else []
 
@@ -324,9 +332,7 @@ def _names(group: Iterable[Unit]) -> tuple[str, ...]:
 
 
 def _relation_of(group: Sequence[Unit]) -> str:
-    fixed = of_fixed_size(group)
-    views = [view for unit in group for view in zip(unit.parameters, unit.parts, strict=True)]
-    return relation(_relation(parameter, parts, fixed) for parameter, parts in views)
+    return relation(each for unit in group for each in _relations(unit))
 
 
 def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:
@@ -338,8 +344,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
     for group, cost in zip(groups, paid, strict=True):
         _number(cost, notion, values, group)
     total = _number(choice(paid), notion, values, protected)
-    fixed = {unit: of_fixed_size(group) for group in groups for unit in group}
-    entries = [_entries(unit, fixed[unit], notion, values, delta) for unit in protected]
+    entries = [_entries(unit, notion, values, delta) for unit in protected]
     certified = entries[0][0]["tight"] if len(entries) == 1 else _tight(choice(paid), values, delta, total)
     return {
         **whom(units),
@@ -366,21 +371,18 @@ def unprotected(stated: Mapping[str, Any]) -> dict[str, Any]:
     return {"protected": False, "unit": stated["unit"], "neighbours": stated["neighbours"], **files}
 
 
-def _entries(
-    unit: Unit, fixed: Sequence[Part], notion: Notion, values: Values, delta: Fraction | None
-) -> list[dict[str, Any]]:
+def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None) -> list[dict[str, Any]]:
     """What one change of one person costs each parameter of a unit; aligned parameters share one cost."""
-    paid = unit.paid(fixed)
-    value = _number(paid, notion, values, [unit])
-    certified = _tight(paid, values, delta, value)
+    value = _number(unit.paid, notion, values, [unit])
+    certified = _tight(unit.paid, values, delta, value)
     return [
         {
             "name": parameter.name,
-            "neighbours": _relation(parameter, parts, fixed),
+            "neighbours": neighbours,
             "value": dict(value),
             "tight": dict(certified),
         }
-        for parameter, parts in zip(unit.parameters, unit.parts, strict=True)
+        for parameter, neighbours in zip(unit.parameters, _relations(unit), strict=True)
     ]
 
 
@@ -444,7 +446,9 @@ def _described(group: Iterable[Unit]) -> str:
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 
 
-def _relation(parameter: t.PrivateParameter, parts: Sequence[Part], fixed: Sequence[Part]) -> str:
-    """How neighbours differ in a parameter: not by an added or removed row if each change replaces one."""
-    own = neighbours(parameter.type)
-    return REPLACE if own == ADD_REMOVE and any(part.is_replaced(fixed) for part in parts) else own
+def _relations(unit: Unit) -> list[str]:
+    """How neighbours differ in each parameter: not by an added or removed row if each change replaces one."""
+    return [
+        REPLACE if own == ADD_REMOVE and any(part.is_replaced(unit.fixed) for part in parts) else own
+        for parts, own in zip(unit.parts, (neighbours(parameter.type) for parameter in unit.parameters), strict=True)
+    ]
