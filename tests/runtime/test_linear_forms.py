@@ -15,6 +15,7 @@ from duetpy.runtime.evaluation.hyperbolic import hyperbolic_tangent
 from duetpy.runtime.exact import linear_forms, rationals, whole_numbers
 from duetpy.runtime.exact.rationals import Numbers, is_other, plain
 from duetpy.runtime.release.noiseless import checked, evaluate
+from duetpy.runtime.values.hashes import hashed, of_number
 from tests.effort import often
 from tests.runtime.test_rationals import FACTORS, linear_form
 
@@ -55,6 +56,7 @@ def test_they_are_computed_as_fractions_are(seed: int) -> None:
         fractions = each.fractions().tolist()
         for together, alone in ALONE.values():
             assert together(each).fractions().tolist() == [alone(one) for one in fractions]
+        assert hashed(each).tolist() == [of_number(one) for one in fractions]
         assert [_pick(each, picks) for picks in ("largest", "smallest")] == [max(fractions), min(fractions)]
 
 

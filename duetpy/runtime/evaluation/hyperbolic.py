@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact.linear_forms import apart
-from duetpy.runtime.exact.rationals import ZERO, Doubles, Numbers, add, plain, rounded, signs
+from duetpy.runtime.exact.linear_forms import apart, with_doubles
+from duetpy.runtime.exact.rationals import ZERO, Doubles, Numbers
 from duetpy.runtime.values.values import Value
 
 _NODE_BITS, _VALUE_BITS, _REACH = 16, 40, 15
@@ -39,8 +39,7 @@ def hyperbolic_tangent(value: Value) -> Value:
         number = _scalar(value)
         return _on_the_line(abs(number)) * ((number > 0) - (number < 0))
     if value.doubles is None:
-        near = rounded(value)
-        is_between = signs(add(value, plain(-near))) != 0.0
+        near, is_between = with_doubles(value)
         return apart(value, is_between, lambda exact: _scalar(hyperbolic_tangent(exact)), lambda _: _of_doubles(near))
     return _of_doubles(value.doubles)
 

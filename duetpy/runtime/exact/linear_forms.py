@@ -25,6 +25,7 @@ from duetpy.runtime.exact.rationals import (
     Numbers,
     Objects,
     Term,
+    add,
     as_doubles,
     at_places,
     constant,
@@ -32,7 +33,9 @@ from duetpy.runtime.exact.rationals import (
     is_other,
     places_of,
     plain,
+    rounded,
     select,
+    signs,
 )
 
 TERMS_TOGETHER = 32
@@ -54,6 +57,14 @@ def apart(
     """What a function makes of all numbers together, except that at some places each number is computed alone."""
     together = others(select(places, _nothing(value.shape), value))
     return replaced(together, places, [alone(value.exactly(at)) for at in places_of(places)])
+
+
+def with_doubles(value: Numbers) -> tuple[Doubles, Mask]:
+    """The doubles next to numbers, and where the numbers are no doubles."""
+    near = rounded(value)
+    if near is value.doubles:
+        return near, np.zeros(value.shape, dtype=np.bool_)
+    return near, signs(add(value, plain(-near))) != 0.0
 
 
 def _nothing(shape: tuple[int, ...]) -> Numbers:
