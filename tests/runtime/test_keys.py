@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from duetpy.runtime.exact.rationals import LARGEST, Numbers, of_fractions, of_integers, plain
-from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL
+from duetpy.runtime.exact.rationals import LARGEST, Numbers, of_fractions, plain
+from duetpy.runtime.exact.whole_numbers import GREATEST_NATURAL, of_integers
 from duetpy.runtime.values.matrix_ops import _Division, codes_of, parts_of
 from duetpy.runtime.values.values import Dates, MatrixValue, Missing, Value
 from tests.runtime.runs import go

@@ -156,7 +156,7 @@ def test_an_entry_does_not_know_its_neighbours() -> None:
 def test_integers_of_any_size_are_spelled_out(seed: int) -> None:
     rng = random.Random(seed)
     counts = [rng.randrange(-(1 << rng.randrange(1, 300)), 1 << rng.randrange(1, 300)) for _ in range(4)]
-    value = rationals.of_integers(counts, Fraction(1, 7), (4,))
+    value = whole_numbers.of_integers(counts, Fraction(1, 7), (4,))
     assert value.fractions().tolist() == [Fraction(count, 7) for count in counts]
 
 

@@ -117,8 +117,8 @@ def test_a_row_that_is_shortened_keeps_its_distances_however_it_was_put_together
 
 
 def test_few_places_of_a_row_move_it_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: 200 places of a row of doubles."""
-    monkeypatch.setattr(clipping, "_PLACES", 200)
+    """The control: 200 places of a row, however it was scaled down."""
+    monkeypatch.setattr(clipping, "_places", lambda _: 200)
     with pytest.raises(AssertionError):
         test_a_row_that_is_shortened_keeps_its_distances_however_it_was_put_together(
             "L2", "(mmap x { y ⇒ y ⋅ DOWN })#[0, 0 ↦ x#[0, 0] ⋅ DOWN]"

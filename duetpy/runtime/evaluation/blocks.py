@@ -106,6 +106,17 @@ def _pick(value: Value, picks: str) -> Value:
     if doubles is not None:
         found = Fraction(float(np.max(doubles) if picks == "largest" else np.min(doubles)))
     else:
-        every = value.fractions().ravel().tolist()
-        found = max(every) if picks == "largest" else min(every)
+        found = _picked(value, 1.0 if picks == "largest" else -1.0)
     return found.numerator if value.is_natural and found.denominator == 1 else found
+
+
+def _picked(value: Numbers, way: float) -> Fraction:
+    """The number that lies furthest in one way. Rounding keeps the order, so that it is among those that are rounded to the double
+    that does; of these, one after another is left with those that lie further."""
+    near = rationals.rounded(value) * way
+    rest = value.take(np.flatnonzero(near == near.max()))
+    while rest.shape[0]:
+        found = rest.exactly((rest.shape[0] // 2,))
+        beyond = rationals.signs(rationals.add(rest, rationals.constant(-found, rest.shape))) * way
+        rest = rest.take(np.flatnonzero(beyond > 0.0))
+    return found

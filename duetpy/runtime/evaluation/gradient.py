@@ -34,13 +34,13 @@ from duetpy.runtime.exact.rationals import (
     Doubles,
     Objects,
     add,
-    of_integers,
     plain,
     rounded,
     saturated,
     signs,
     to_double,
 )
+from duetpy.runtime.exact.whole_numbers import of_integers
 from duetpy.runtime.exact.whole_products import power_above, product, times_two_to
 from duetpy.runtime.values.clipping import in_blocks
 from duetpy.runtime.values.values import MatrixValue, numbers_of

@@ -9,11 +9,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact import rationals
-from duetpy.runtime.exact.rationals import Doubles, Numbers
+from duetpy.runtime.exact.linear_forms import apart, with_doubles
+from duetpy.runtime.exact.rationals import ZERO, Doubles, Numbers
 from duetpy.runtime.values.values import Value
-
-ZERO = Fraction(0)
 
 _NODE_BITS, _VALUE_BITS, _REACH = 16, 40, 15
 """tanh is drawn through its values at j⋅2⁻¹⁶, from 0 to 15, in units of 2⁻⁴⁰; its page adds up the errors."""
@@ -41,8 +39,8 @@ def hyperbolic_tangent(value: Value) -> Value:
         number = _scalar(value)
         return _on_the_line(abs(number)) * ((number > 0) - (number < 0))
     if value.doubles is None:
-        alone = [_scalar(hyperbolic_tangent(number)) for number in value.fractions().ravel().tolist()]
-        return rationals.of_fractions(alone, value.shape)
+        near, is_between = with_doubles(value)
+        return apart(value, is_between, lambda exact: _scalar(hyperbolic_tangent(exact)), lambda _: _of_doubles(near))
     return _of_doubles(value.doubles)
 
 

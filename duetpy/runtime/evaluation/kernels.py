@@ -30,7 +30,7 @@ from duetpy.accounting.rounding import LARGEST
 from duetpy.grammar.ast import Norm
 from duetpy.runtime.evaluation import dates, row_choices, texts
 from duetpy.runtime.evaluation.hyperbolic import hyperbolic_tangent
-from duetpy.runtime.exact import rationals, whole_numbers
+from duetpy.runtime.exact import linear_forms, rationals, whole_numbers
 from duetpy.runtime.exact.rationals import Doubles, Numbers, constant, plain, rounded, saturated, to_double
 from duetpy.runtime.values.batching import (
     copied,
@@ -129,7 +129,7 @@ def _laned_product(left: Value, right: Value, lanes: int) -> Numbers:
         return rationals.scaled(left, _scalar(right))
     if isinstance(right, Numbers) and not isinstance(left, Numbers):
         return rationals.scaled(right, _scalar(left))
-    return rationals.product(_numbers(left, lanes), _numbers(right, lanes))
+    return linear_forms.product(_numbers(left, lanes), _numbers(right, lanes))
 
 
 def over(left: Value, right: Value) -> Value:

@@ -19,7 +19,7 @@ import numpy as np
 from duetpy.runtime.evaluation import row_bodies
 from duetpy.runtime.evaluation.kernels import KERNELS
 from duetpy.runtime.evaluation.machine import Frame, Machine
-from duetpy.runtime.exact.rationals import ONE, Doubles, Numbers, Term, of_fractions, plain, to_double
+from duetpy.runtime.exact.rationals import ONE, Doubles, Numbers, Objects, Term, is_other, plain, to_double
 from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
 from duetpy.runtime.values.batching import (
     Index,
@@ -149,14 +149,29 @@ def _in_turn(slices: Slices, init: Value, step: Callable[[Value, Index, int], Va
 
 def sums(terms: Numbers, owners: Index, slices: Slices) -> Numbers:
     """The exact sum of the terms of each lane."""
-    doubles = terms.doubles
-    if doubles is None:
-        return _of_fractions(terms.fractions().tolist(), terms.is_natural, slices)
+    found = [
+        (factor * own, part)
+        for factor, doubles in terms.terms
+        for own, part in _sums_of_doubles(doubles, owners, slices)
+    ]
+    rest = terms.constant
+    if isinstance(rest, Fraction):
+        total: Fraction | Objects = Fraction(0)
+        if rest:
+            found.append((rest, (slices.ends - slices.starts).astype(np.float64)))
+    else:
+        each = [Fraction(0)] * len(slices)
+        for at in np.flatnonzero(is_other(rest)).tolist():
+            each[owners[at]] += rest[at]
+        total = np.array(each, dtype=np.object_)
+    return Numbers(tuple(found), total, (len(slices),), terms.is_natural)
+
+
+def _sums_of_doubles(doubles: Doubles, owners: Index, slices: Slices) -> tuple[Term, ...]:
     most = float(np.abs(doubles).max(initial=0.0)) * slices.longest()
     if most < LARGEST_WHOLE and bool((np.floor(doubles) == doubles).all()):
-        whole = np.bincount(owners, weights=doubles, minlength=len(slices)).astype(np.float64)
-        return plain(whole, natural=terms.is_natural)
-    return Numbers(_in_doubles(doubles, slices), Fraction(0), (len(slices),), terms.is_natural)
+        return ((ONE, np.bincount(owners, weights=doubles, minlength=len(slices)).astype(np.float64)),)
+    return _in_doubles(doubles, slices)
 
 
 _BEYOND = 1 << 64
@@ -194,12 +209,3 @@ def _parts(left: list[Any], nearest: Callable[[list[Any]], float]) -> list[float
         parts.append(part)
         left.append(-part if isinstance(left[0], float) else -Fraction(part))
     return parts
-
-
-def _of_fractions(each: list[Fraction], is_natural: bool, slices: Slices) -> Numbers:
-    found: list[Fraction] = []
-    start = 0
-    for length in (slices.ends - slices.starts).tolist():
-        found.append(sum(each[start : start + length], Fraction(0)))
-        start += length
-    return of_fractions(found, (len(found),), natural=is_natural)

@@ -15,14 +15,13 @@ from attrs import evolve
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
+from duetpy.runtime.exact.linear_forms import is_safe, product_rest
 from duetpy.runtime.exact.rationals import (
     Doubles,
     Numbers,
     constant,
-    is_safe,
     of_fractions,
     plain,
-    product_rest,
     rounded,
     saturated,
 )

@@ -31,6 +31,7 @@ from duetpy.runtime.exact.rationals import (
     Term,
     add,
     constant,
+    is_other,
     plain,
     rounded,
     signs,
@@ -112,7 +113,7 @@ def summed(grid: Numbers) -> CellSums:
     if isinstance(grid.constant, Fraction):
         return CellSums(cells, levels, grid.constant * rows)
     rest: Objects = constant(ZERO, (cells,)).fractions()
-    for row in grid.constant:
+    for row in grid.constant[is_other(grid.constant).any(axis=1)]:
         rest = rest + row
     return CellSums(cells, levels, rest)
 

@@ -67,7 +67,8 @@ class Numbers:
     terms
         Pairs of a rational cᵢ and an array aᵢ of finite doubles.
     constant
-        The number k, or an array of fractions.
+        The number k, or an array of fractions. Most of these may be `ZERO`, as where few entries are no linear forms of doubles:
+        these few alone are computed one by one, so that one row does not decide how long all others take.
     shape
         The shape of all arrays: (entries,), or (rows, columns) in a matrix.
     is_natural
@@ -90,11 +91,14 @@ class Numbers:
         return None
 
     def each(self, change: Callable[[NDArray[np.generic]], NDArray[np.generic]], shape: tuple[int, ...]) -> Numbers:
-        """Rearrange every array alike: reshape, slice, gather."""
+        """Rearrange every array alike: reshape, slice, gather. What is 0 in all entries that are left is left out."""
         terms = tuple((factor, np.asarray(change(array), dtype=np.float64)) for factor, array in self.terms)
+        if len(terms) > 1:
+            terms = tuple(term for term in terms if term[1].any()) or terms[:1]
         constant = self.constant
         if not isinstance(constant, Fraction):
-            constant = np.asarray(change(constant), dtype=np.object_)
+            changed = np.asarray(change(constant), dtype=np.object_)
+            constant = changed if is_other(changed).any() else ZERO
         return evolve(self, terms=terms, constant=constant, shape=shape)
 
     def take(self, index: NDArray[np.intp]) -> Numbers:
@@ -138,22 +142,6 @@ def of_fractions(values: list[Fraction] | list[int], shape: tuple[int, ...], *, 
     return Numbers((), objects.reshape(shape), shape, natural)
 
 
-_LIMB = 48
-
-
-def of_integers(counts: list[int], unit: Fraction, shape: tuple[int, ...]) -> Numbers:
-    """Integers of any size, times a rational unit: limbs of 48 bits, each an array of doubles."""
-    terms: list[Term] = []
-    rest, weight = counts, unit
-    while not terms or any(rest):
-        # A floor division leaves limbs of 0 … 2^48 - 1 and the sign in the last, which then is -1 or 0.
-        limbs = [count & ((1 << _LIMB) - 1) for count in rest] if any(abs(c) >> _LIMB for c in rest) else rest
-        terms.append((weight, np.array(limbs, dtype=np.float64).reshape(shape)))
-        rest = [(count - limb) >> _LIMB for count, limb in zip(rest, limbs, strict=True)]
-        weight = weight * (1 << _LIMB)
-    return Numbers(tuple(terms), ZERO, shape)
-
-
 def as_doubles(value: Numbers) -> Doubles | np.float64 | None:
     """The doubles that numbers are, or the one that all of them are; None if some of them are no doubles."""
     if value.terms or not isinstance(value.constant, Fraction):
@@ -164,6 +152,19 @@ def as_doubles(value: Numbers) -> Doubles | np.float64 | None:
 
 def _is_zero(value: Fraction | Objects) -> bool:
     return isinstance(value, Fraction) and value == 0
+
+
+def is_other(constant: Objects) -> Mask:
+    """Which fractions are not 0."""
+    found = np.fromiter((one is not ZERO and one != 0 for one in constant.ravel().tolist()), np.bool_, constant.size)
+    return found.reshape(constant.shape)
+
+
+def at_places(places: Mask, entries: list[Fraction]) -> Objects:
+    """Fractions at some places, and 0 elsewhere."""
+    found: Objects = np.full(places.shape, ZERO, dtype=np.object_)
+    found[places] = entries
+    return found
 
 
 def _as_fractions(array: Doubles) -> Objects:
@@ -183,9 +184,25 @@ def add(left: Numbers, right: Numbers) -> Numbers:
     for factor, array in right.terms:
         known = by_array.get(id(array))
         by_array[id(array)] = (factor if known is None else known[0] + factor, array)
-    terms = tuple(term for term in by_array.values() if term[0] != 0)
-    total = Numbers(terms, left.constant + right.constant, left.shape, left.is_natural and right.is_natural)
+    terms = [term for term in by_array.values() if term[0] != 0]
+    one, other = left.constant, right.constant
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        constant: Fraction | Objects = one + other
+    else:
+        # Next to fractions, a number is a term: fractions that are 0 stay so.
+        terms += [(each, np.ones(left.shape)) for each in (one, other) if isinstance(each, Fraction) and each != 0]
+        constant = _summed([each for each in (one, other) if not isinstance(each, Fraction)])
+    total = Numbers(tuple(terms), constant, left.shape, left.is_natural and right.is_natural)
     return evolve(total, terms=(), constant=total.fractions()) if len(terms) > MAXIMAL_TERMS else total
+
+
+def _summed(arrays: list[Objects]) -> Objects:
+    found = arrays[0]
+    for array in arrays[1:]:
+        places = is_other(array)
+        found = found.copy()
+        found[places] = found[places] + array[places]
+    return found
 
 
 def scaled(value: Numbers, factor: Fraction) -> Numbers:
@@ -193,7 +210,11 @@ def scaled(value: Numbers, factor: Fraction) -> Numbers:
     if factor == 0:
         return Numbers((), ZERO, value.shape, value.is_natural)
     terms = tuple((own * factor, array) for own, array in value.terms)
-    return evolve(value, terms=terms, constant=value.constant * factor)
+    constant = value.constant
+    if isinstance(constant, Fraction):
+        return evolve(value, terms=terms, constant=constant * factor)
+    places = is_other(constant)
+    return evolve(value, terms=terms, constant=at_places(places, (constant[places] * factor).tolist()))
 
 
 def negated(value: Numbers) -> Numbers:
@@ -202,45 +223,18 @@ def negated(value: Numbers) -> Numbers:
 
 def _multiple(values: Doubles, factor: Fraction) -> Doubles:
     """The doubles nearest to a multiple, or nearly so; 3 times 1/10 is 0.3."""
-    if max(abs(factor.numerator), factor.denominator) > _SAFE:
+    if max(abs(factor.numerator), factor.denominator) > SAFE:
         flat = [to_double(factor * Fraction(value)) for value in values.ravel().tolist()]
         return np.array(flat, dtype=np.float64).reshape(values.shape)
     with np.errstate(over="ignore", under="ignore"):
         product = values * float(factor.numerator)
         result = saturated(product / float(factor.denominator))
-    for at in _places(np.isinf(product)):
+    for at in places_of(np.isinf(product)):
         result[at] = to_double(factor * Fraction(float(values[at])))
     return result
 
 
-def product(left: Numbers, right: Numbers) -> Numbers:
-    """Entry by entry. The product of two doubles is the sum of two, unless it over- or underflows (Dekker 1971)."""
-    first, second = left.doubles, right.doubles
-    natural = left.is_natural and right.is_natural
-    if first is not None and second is not None and is_safe(first) and is_safe(second):
-        together = first * second
-        rest = product_rest(first, second, together)
-        terms: tuple[Term, ...] = ((ONE, together), (ONE, rest)) if rest.any() else ((ONE, together),)
-        return Numbers(terms, ZERO, left.shape, natural)
-    return Numbers((), left.fractions() * right.fractions(), left.shape, natural)
-
-
-def is_safe(values: Doubles) -> bool:
-    """Whether no product of such numbers over- or underflows, nor the rest of one."""
-    size = np.abs(values)
-    return bool(np.all((size == 0.0) | ((size < _SAFE) & (size > 1 / _SAFE))))
-
-
-def product_rest(left: Doubles, right: Doubles, together: Doubles) -> Doubles:
-    """What rounding took away from the products of doubles, exactly (Dekker 1971)."""
-    left_head, left_tail = _halves(left)
-    right_head, right_tail = _halves(right)
-    return (
-        (left_head * right_head - together) + left_head * right_tail + left_tail * right_head
-    ) + left_tail * right_tail
-
-
-def _halves(values: Doubles) -> tuple[Doubles, Doubles]:
+def halves(values: Doubles) -> tuple[Doubles, Doubles]:
     spread = values * 134217729.0  # 2^27 + 1 (Veltkamp's splitting)
     head = spread - (spread - values)
     return head, values - head
@@ -274,8 +268,13 @@ def select(where: Mask, left: Numbers, right: Numbers) -> Numbers:
         if difference != 0:
             terms.append((difference, where.astype(np.float64)))
         return Numbers(tuple(terms), right.constant, left.shape, natural)
-    ends = (np.asarray(left.constant, dtype=np.object_), np.asarray(right.constant, dtype=np.object_))
-    return Numbers(tuple(terms), np.where(where, *ends), left.shape, natural)
+    ends: list[Objects] = []
+    for end, mask in ((left.constant, where), (right.constant, ~where)):
+        if isinstance(end, Fraction) and end != 0:
+            terms.append((end, mask.astype(np.float64)))
+        ends.append(np.asarray(ZERO if isinstance(end, Fraction) else end, dtype=np.object_))
+    rest: Objects = np.where(where, *ends)
+    return Numbers(tuple(terms), rest if is_other(rest).any() else ZERO, left.shape, natural)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -289,11 +288,11 @@ def signs(value: Numbers) -> Doubles:
     if len(value.terms) == 1 and isinstance(value.constant, Fraction):
         return _threshold_signs(value.terms[0], value.constant)
     if not isinstance(value.constant, Fraction):
-        return _fraction_signs(value.fractions())
+        return _one_by_one(value, signs, lambda exact: float((exact > 0) - (exact < 0)))
     high, low, error, _ = _expansion(value)
     total = high + low
     result = np.sign(total)
-    for at in _places(~(np.abs(total) > error) & (error > 0)):
+    for at in places_of(~(np.abs(total) > error) & (error > 0)):
         exact = value.exactly(at)
         result[at] = float((exact > 0) - (exact < 0))
     return result
@@ -312,9 +311,13 @@ def _threshold_signs(term: Term, constant: Fraction) -> Doubles:
     return result if factor > 0 else -result
 
 
-def _fraction_signs(values: Objects) -> Doubles:
-    flat = [float((value > 0) - (value < 0)) for value in values.ravel().tolist()]
-    return np.array(flat, dtype=np.float64).reshape(values.shape)
+def _one_by_one(value: Numbers, others: Callable[[Numbers], Doubles], alone: Callable[[Fraction], float]) -> Doubles:
+    """What a function makes of all numbers together; where there are fractions, each number is computed alone."""
+    assert not isinstance(value.constant, Fraction)
+    result = np.array(others(evolve(value, constant=ZERO)))
+    for at in places_of(is_other(value.constant)):
+        result[at] = alone(value.exactly(at))
+    return result
 
 
 ROUNDED_AT_ONCE = 1 << 16
@@ -336,8 +339,7 @@ def rounded(value: Numbers) -> Doubles:
     if len(value.terms) == 1 and _is_zero(value.constant) and _rounds_once(value.terms[0][0]):
         return _multiple(value.terms[0][1], value.terms[0][0])
     if not isinstance(value.constant, Fraction):
-        flat = [to_double(exact) for exact in value.fractions().ravel().tolist()]
-        return np.array(flat, dtype=np.float64).reshape(value.shape)
+        return _one_by_one(value, rounded, to_double)
     if len(value.terms) == 2 and _is_zero(value.constant) and all(abs(factor) == 1 for factor, _ in value.terms):
         # The sum of two doubles is rounded once.
         first, second = [float(factor) * array for factor, array in value.terms]
@@ -346,7 +348,7 @@ def rounded(value: Numbers) -> Doubles:
     if value.shape and value.shape[0] > ROUNDED_AT_ONCE:
         return _rounded_in_parts(value)
     result, certain = _nearest_quotient(*_expansion(value))
-    for at in _places(~certain):
+    for at in places_of(~certain):
         result[at] = to_double(value.exactly(at))
     return saturated(result)
 
@@ -400,7 +402,7 @@ def _nearest_quotient(high: Doubles, low: Doubles, error: Doubles, divisor: int)
 
 def _is_regular(values: Doubles) -> Mask:
     size = np.abs(values)
-    return np.asarray((size < _SAFE) & (size > 1 / _SAFE))
+    return np.asarray((size < SAFE) & (size > 1 / SAFE))
 
 
 def _less_a_multiple(
@@ -412,12 +414,12 @@ def _less_a_multiple(
     return high, low, error
 
 
-def _places(undecided: Mask) -> Iterator[tuple[int, ...]]:
+def places_of(undecided: Mask) -> Iterator[tuple[int, ...]]:
     for at in np.argwhere(undecided).tolist():
         yield tuple(at)
 
 
-_SAFE = 2.0**300
+SAFE = 2.0**300
 """Between 2^-300 and 2^300 no product below over- or underflows."""
 
 
@@ -434,7 +436,7 @@ def _expansion(value: Numbers) -> tuple[Doubles, Doubles, Doubles, int]:
         for factor, array in value.terms:
             whole = int(factor * divisor)
             size = np.abs(array)
-            error += np.where((size > _SAFE) | ((size < 1 / _SAFE) & (size > 0)), np.inf, 0.0)
+            error += np.where((size > SAFE) | ((size < 1 / SAFE) & (size > 0)), np.inf, 0.0)
             for piece in _pieces(whole):
                 for part in _exact_product(array, piece):
                     high, low, error = _absorbed(high, low, error, part)
@@ -443,7 +445,7 @@ def _expansion(value: Numbers) -> tuple[Doubles, Doubles, Doubles, int]:
         # The bounds were added up in doubles; half as much again covers their roundings.
         error = np.where(np.isfinite(high) & np.isfinite(low), error * 1.5, np.inf)
     largest = max(Fraction(1), abs(value.constant), *(abs(factor) for factor, _ in value.terms))
-    if largest * divisor > _SAFE:
+    if largest * divisor > SAFE:
         error = np.full(value.shape, np.inf)
     return high, low, error, divisor
 
@@ -459,7 +461,7 @@ def _pieces(whole: int) -> Iterator[float]:
 
 def _exact_product(array: Doubles, piece: float) -> tuple[Doubles, Doubles]:
     """Two arrays whose sum is array·piece: the piece has 26 bits, and each half of the split array 26 or 27."""
-    head, tail = _halves(array)
+    head, tail = halves(array)
     return head * piece, tail * piece
 
 
@@ -490,7 +492,7 @@ def total(value: Numbers) -> Fraction:
         entries = math.prod(value.shape)
         result = value.constant * entries
     else:
-        result = sum(value.constant.ravel().tolist(), ZERO)
+        result = sum((one for one in value.constant.ravel().tolist() if one is not ZERO), ZERO)
     for factor, array in value.terms:
         result += factor * exact_total(array)
     return result

@@ -7,14 +7,19 @@ from fractions import Fraction
 
 import numpy as np
 
+from duetpy.accounting.rounding import LARGEST
 from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact.linear_forms import apart
 from duetpy.runtime.exact.rationals import (
     WHOLE,
+    ZERO,
     Doubles,
     Numbers,
+    Term,
     add,
     as_doubles,
     constant,
+    is_other,
     negated,
     of_fractions,
     plain,
@@ -48,8 +53,8 @@ def floor(value: Numbers) -> Numbers:
     if value.doubles is not None:
         return plain(np.floor(value.doubles) + 0.0)
     near = rounded(value)
-    if np.any(np.abs(near) >= WHOLE):
-        return of_fractions([Fraction(math.floor(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
+    if (large := np.abs(near) >= WHOLE).any():
+        return apart(value, large, lambda exact: Fraction(math.floor(exact)), floor)
     near = np.floor(near)
     is_above = signs(add(value, plain(-near))) < 0
     is_below = signs(add(value, plain(-near - 1.0))) >= 0
@@ -65,12 +70,29 @@ def nearest(value: Numbers) -> Numbers:
     """The whole number nearest to every entry, of two the even one: exact."""
     if value.doubles is not None:
         return plain(np.rint(value.doubles) + 0.0)
+    if (large := np.abs(rounded(value)) >= WHOLE).any():
+        return apart(value, large, lambda exact: Fraction(round(exact)), nearest)
     below = floor(value)
-    if below.doubles is None or np.any(np.abs(below.doubles) >= WHOLE):
-        return of_fractions([Fraction(round(entry)) for entry in value.fractions().ravel().tolist()], value.shape)
+    assert below.doubles is not None
     half = signs(add(add(value, negated(below)), constant(Fraction(-1, 2), value.shape)))
     is_odd = np.fmod(below.doubles, 2.0) != 0.0
     return plain(below.doubles + ((half > 0.0) | ((half == 0.0) & is_odd)))
+
+
+_LIMB = 48
+
+
+def of_integers(counts: list[int], unit: Fraction, shape: tuple[int, ...]) -> Numbers:
+    """Integers of any size, times a rational unit: limbs of 48 bits, each an array of doubles."""
+    terms: list[Term] = []
+    rest, weight = counts, unit
+    while not terms or any(rest):
+        # A floor division leaves limbs of 0 … 2^48 - 1 and the sign in the last, which then is -1 or 0.
+        limbs = [count & ((1 << _LIMB) - 1) for count in rest] if any(abs(c) >> _LIMB for c in rest) else rest
+        terms.append((weight, np.array(limbs, dtype=np.float64).reshape(shape)))
+        rest = [(count - limb) >> _LIMB for count, limb in zip(rest, limbs, strict=True)]
+        weight = weight * (1 << _LIMB)
+    return Numbers(tuple(terms), ZERO, shape)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -81,14 +103,15 @@ def bounded(value: Numbers) -> Numbers:
     """Numbers of which natural ones are at most `GREATEST_NATURAL`."""
     if not value.is_natural or value.doubles is not None or _size(value) <= GREATEST_NATURAL:
         return value
-    least = [min(entry, Fraction(GREATEST_NATURAL)) for entry in value.fractions().ravel().tolist()]
-    return of_fractions(least, value.shape, natural=True)
+    return apart(
+        value, rounded(value) == LARGEST, lambda exact: min(exact, Fraction(GREATEST_NATURAL)), lambda others: others
+    )
 
 
 def _size(value: Numbers) -> Fraction:
     """What no number is larger than."""
-    ends = (value.constant,) if isinstance(value.constant, Fraction) else value.constant.ravel().tolist()
-    size = max(map(abs, ends), default=Fraction(0))
+    ends = value.constant if isinstance(value.constant, Fraction) else value.constant[is_other(value.constant)].tolist()
+    size = max(map(abs, [ends] if isinstance(ends, Fraction) else ends), default=Fraction(0))
     for factor, array in value.terms:
         size += abs(factor) * Fraction(float(np.abs(array).max(initial=0.0)))
     return size

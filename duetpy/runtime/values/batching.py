@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact.rationals import Numbers, constant, of_fractions, plain, to_double
+from duetpy.runtime.exact import linear_forms
+from duetpy.runtime.exact.rationals import Numbers, constant, of_fractions, to_double
 from duetpy.runtime.values.batch_size import cells_each, refuse_crowd
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import (
@@ -307,7 +308,7 @@ def _joined(parts: Sequence[Value]) -> Value:
         raise Ragged
     match first:
         case Numbers():
-            return _join_numbers([part for part in parts if isinstance(part, Numbers)])
+            return linear_forms.joined([part for part in parts if isinstance(part, Numbers)])
         case Truths():
             return Truths(np.concatenate([part.values for part in parts if isinstance(part, Truths)]))
         case Texts():
@@ -351,30 +352,6 @@ def _join_sides(parts: Sequence[InjectedLanes]) -> InjectedLanes:
     return InjectedLanes(np.concatenate([part.is_left for part in parts]), left, right)
 
 
-def _join_numbers(parts: Sequence[Numbers]) -> Numbers:
-    natural = all(part.is_natural for part in parts)
-    arrays = [part.doubles for part in parts]
-    known = [array for array in arrays if array is not None]
-    shape = (sum(part.shape[0] for part in parts), *parts[0].shape[1:])
-    if len(known) == len(parts):
-        joined = np.empty(shape, dtype=np.float64, order="F")
-        np.concatenate(known, out=joined)
-        return plain(joined, natural=natural)
-    if (
-        len({tuple(factor for factor, _ in part.terms) for part in parts}) == 1
-        and len({part.constant for part in parts if isinstance(part.constant, Fraction)}) == 1
-        and all(isinstance(part.constant, Fraction) for part in parts)
-    ):
-        # Blocks of one body: the same rationals everywhere, so the arrays are joined term by term.
-        terms = tuple(
-            (factor, np.concatenate([part.terms[at][1] for part in parts]))
-            for at, (factor, _) in enumerate(parts[0].terms)
-        )
-        return Numbers(terms, parts[0].constant, shape, natural)
-    objects = np.concatenate([part.fractions() for part in parts])
-    return Numbers((), objects, shape, natural)
-
-
 def join_matrices(parts: Sequence[MatrixValue]) -> MatrixValue:
     """Matrices one below another; with lanes, lanes one after another."""
     first = parts[0]
@@ -385,7 +362,7 @@ def join_matrices(parts: Sequence[MatrixValue]) -> MatrixValue:
     stores = [part.store for part in parts]
     grids = [store for store in stores if isinstance(store, Numbers)]
     if len(grids) == len(parts):
-        store = _join_numbers(grids)
+        store = linear_forms.joined(grids)
     else:
         store = tuple(join([part.column(at) for part in parts]) for at in range(first.width))
     lanes = sum(counted(part.lanes) for part in parts) if has_lanes else None

@@ -19,13 +19,22 @@ import numpy as np
 
 from duetpy.accounting.rounding import LARGEST, float_down, root_up
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, add, plain, rounded, to_double, two_sum
+from duetpy.runtime.exact.rationals import (
+    ONE,
+    ZERO,
+    Doubles,
+    Mask,
+    Numbers,
+    add,
+    plain,
+    rounded,
+    to_double,
+    two_sum,
+)
 from duetpy.runtime.exact.whole_numbers import clamped
 from duetpy.runtime.exact.whole_products import times_two_to
 from duetpy.runtime.values.values import MatrixValue, Value, numbers_of
 
-ZERO = Fraction(0)
-ONE = Fraction(1)
 ROUNDOFF = 2.0**-53
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.exact.linear_forms import with_doubles
+from duetpy.runtime.exact.rationals import Numbers, places_of
 from duetpy.runtime.values.values import Dates, MissingLanes, Texts, Truths, Value
 
 Hashes: TypeAlias = NDArray[np.uint64]
@@ -33,24 +33,21 @@ def hashed(column: Value) -> Hashes:
         case MissingLanes(is_there, held):
             return np.where(is_there, hashed(held), NOTHING)
         case Texts(texts):
-            return _of_each(texts.tolist(), of_text)
+            known = {text: of_text(text) for text in set(texts.tolist())}
+            return np.fromiter((known[text] for text in texts.tolist()), np.uint64, len(texts))
         case Truths(truths):
             return truths.astype(np.uint64)
         case Dates(days):
             return days.astype(np.uint64)
         case Numbers():
-            doubles = column.doubles
-            if doubles is None:
-                return _of_each(column.fractions().tolist(), of_number)
+            doubles, is_between = with_doubles(column)
             # There are two zeros among doubles, which are one number.
-            return np.ascontiguousarray(doubles + 0.0).view(np.uint64)
+            found = np.ascontiguousarray(doubles + 0.0).view(np.uint64)
+            for at in places_of(is_between):
+                found[at] = of_number(column.exactly(at))
+            return found
         case _:
             raise AssertionError("the checker lets only plain cells through")
-
-
-def _of_each(cells: list[str] | list[Fraction], number: Callable[..., int]) -> Hashes:
-    known = {cell: number(cell) for cell in set(cells)}
-    return np.fromiter((known[cell] for cell in cells), np.uint64, len(cells))
 
 
 def of_text(text: str) -> int:

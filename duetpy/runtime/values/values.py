@@ -20,7 +20,8 @@ import numpy as np
 from attrs import Factory, define, evolve, field, frozen
 from numpy.typing import NDArray
 
-from duetpy.runtime.exact.rationals import Doubles, Mask, Numbers, Objects, of_fractions, plain
+from duetpy.runtime.exact.linear_forms import side_by_side
+from duetpy.runtime.exact.rationals import Mask, Numbers, Objects
 from duetpy.runtime.values.statics import KindScope, Static
 from duetpy.typecheck import core
 from duetpy.typecheck.quantity import KindVar
@@ -344,23 +345,6 @@ def matrix_of_columns(
     if len(numeric) == len(columns) and len({column.is_natural for column in numeric}) == 1:
         return MatrixValue(rows, side_by_side(numeric), names, lanes)
     return MatrixValue(rows, tuple(columns), names, lanes)
-
-
-def side_by_side(columns: Sequence[Numbers]) -> Numbers:
-    """Numbers of shape (rows,) as the columns of one array of shape (rows, columns)."""
-    natural = all(column.is_natural for column in columns)
-    shape = (columns[0].shape[0], len(columns))
-    arrays: list[Doubles] = []
-    for column in columns:
-        doubles = column.doubles
-        if doubles is None:
-            flat = [value for row in zip(*(c.fractions().tolist() for c in columns), strict=True) for value in row]
-            return of_fractions(flat, shape, natural=natural)
-        arrays.append(doubles)
-    stacked = np.empty(shape, dtype=np.float64, order="F")
-    for position, array in enumerate(arrays):
-        stacked[:, position] = array
-    return plain(stacked, natural=natural)
 
 
 CELLS_GATHERED = 1 << 16

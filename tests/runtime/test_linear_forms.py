@@ -1,0 +1,147 @@
+"""Exact numbers multiplied, changed at some places and put together; one row does not decide how long all others take."""
+
+import math
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duetpy.accounting.rounding import LARGEST
+from duetpy.runtime.evaluation.blocks import _pick
+from duetpy.runtime.evaluation.hyperbolic import hyperbolic_tangent
+from duetpy.runtime.exact import linear_forms, rationals, whole_numbers
+from duetpy.runtime.exact.rationals import Numbers, is_other, plain
+from duetpy.runtime.release.noiseless import checked, evaluate
+from duetpy.runtime.values.hashes import hashed, of_number
+from tests.effort import often
+from tests.runtime.test_rationals import FACTORS, linear_form
+
+ALONE: dict[str, tuple[Callable[[Numbers], Any], Callable[[Fraction], Fraction]]] = {
+    "floor": (whole_numbers.floor, lambda one: Fraction(math.floor(one))),
+    "ceiling": (whole_numbers.ceiling, lambda one: Fraction(math.ceil(one))),
+    "nearest": (whole_numbers.nearest, lambda one: Fraction(round(one))),
+    "tangent": (hyperbolic_tangent, lambda one: Fraction(hyperbolic_tangent(one))),  # type: ignore[arg-type]
+    "negated": (rationals.negated, lambda one: -one),
+}
+
+
+@pytest.mark.parametrize("seed", range(often(60, 12)))
+def test_they_are_computed_as_fractions_are(seed: int) -> None:
+    rng = random.Random(seed)
+    size = rng.randrange(1, 7)
+    left, right, third = (linear_form(rng, size) for _ in range(3))
+    a, b, c = (each.fractions().tolist() for each in (left, right, third))
+    product = linear_forms.product(left, right)
+    assert product.fractions().tolist() == [x * y for x, y in zip(a, b, strict=True)]
+    assert rationals.total(product) == sum(x * y for x, y in zip(a, b, strict=True))
+    twice = linear_forms.product(product, third).fractions().tolist()
+    assert twice == [x * y * z for x, y, z in zip(a, b, c, strict=True)]
+    joined = linear_forms.joined([left, product, right])
+    assert joined.fractions().tolist() == [*a, *product.fractions().tolist(), *b]
+    assert rationals.rounded(joined).tolist() == [rationals.to_double(one) for one in joined.fractions().tolist()]
+    assert linear_forms.side_by_side([left, right, third]).fractions().tolist() == [
+        [*row] for row in zip(a, b, c, strict=True)
+    ]
+    places = np.array([rng.random() < 0.3 for _ in range(size)])
+    entries = [rng.choice(FACTORS) for _ in range(int(places.sum()))]
+    other = iter(entries)
+    wanted = [next(other) if here else one for here, one in zip(places.tolist(), a, strict=True)]
+    changed = linear_forms.replaced(left, places, entries)
+    assert changed.fractions().tolist() == wanted
+    assert rationals.signs(changed).tolist() == [(one > 0) - (one < 0) for one in wanted]
+    for each in (left, changed, rationals.add(changed, product)):
+        fractions = each.fractions().tolist()
+        for together, alone in ALONE.values():
+            assert together(each).fractions().tolist() == [alone(one) for one in fractions]
+        assert hashed(each).tolist() == [of_number(one) for one in fractions]
+        assert [_pick(each, picks) for picks in ("largest", "smallest")] == [max(fractions), min(fractions)]
+
+
+def test_a_natural_number_beyond_the_greatest_is_that_one() -> None:
+    some = Numbers(((Fraction(1), np.array([LARGEST, 3.0, LARGEST])),), Fraction(0), (3,), is_natural=True)
+    found = whole_numbers.bounded(rationals.scaled(some, Fraction(2)))
+    assert found.is_natural
+    assert found.fractions().tolist() == [whole_numbers.GREATEST_NATURAL, 6, whole_numbers.GREATEST_NATURAL]
+
+
+ROWS, STRANGE = 240, 117
+
+REAL = "sλ m : ℕ . xs : 𝕄 [L2, U | m, 2⋅ℝ] ⇒ "
+ROWS_OF_TWO = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ y : 𝔻 ∷ []] ⇒ "
+PERSONS = "sλ xs : persons[who : 𝐝 ℕ | a : 𝔻𝔽[x : 𝔻, y : 𝔻]] ⇒ "
+PRODUCT = "clip[0.0, 100.0] r.x ⋅ clip[0.0, 100.0] r.y"
+
+PROGRAMS = {
+    "a long row": (
+        REAL + "let ys = mclip[L2] xs in mfold-row 0.0, ys { s, r ⇒ s + clip[0.0, 0.5] r#[0, 0] }",
+        (0.25, 0.5),
+        (3.0, 5.0),
+    ),
+    "a product that is no double": (
+        ROWS_OF_TWO + "let ys = mmap-row xs { r ⇒ " + PRODUCT + " } in "
+        "mfold-row 0.0, ys { s, y ⇒ s + y#[0, 0] / 3.0 + ys#[0, 0] ⋅ 0.0 }",
+        (3.0, 5.0),
+        (0.1, 0.3),
+    ),
+    "a product of a tiny number": (
+        ROWS_OF_TWO + "mfold-row 0.0, xs { s, r ⇒ s + " + PRODUCT + " }",
+        (0.1, 0.3),
+        (1e-200, 0.3),
+    ),
+    "a product of two of them": (
+        ROWS_OF_TWO + "mfold-row 0.0, xs { s, r ⇒ s ⊔ (" + PRODUCT + ") ⋅ clip[0.0, 1.0] r.x }",
+        (0.5, 0.25),
+        (0.1, 1e-200),
+    ),
+    "a sum of the products of a person": (
+        PERSONS + "mfold-row 0.0, xs { s, p ⇒ s + clip[0.0, 9.0] (mfold-row 0.0, p.a { t, r ⇒ t + " + PRODUCT + " }) }",
+        (3.0, 5.0),
+        (0.1, 0.3),
+    ),
+    "a large number that is rounded": (
+        ROWS_OF_TWO + "mfold-row 0.0, xs { s, r ⇒ s + floor (clip[0.0, 1e18] r.x / 3.0) }",
+        (3.0, 5.0),
+        (1e17, 0.3),
+    ),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_one_row_makes_no_fractions_of_the_others(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, usual, strange = PROGRAMS[program]
+    counted: list[int] = []
+
+    def counting(function: Callable[..., Any], entries: Callable[[Any], int]) -> Callable[..., Any]:
+        def counts(self: Numbers, *args: Any) -> Any:
+            found = function(self, *args)
+            counted.append(entries(found))
+            return found
+
+        return counts
+
+    monkeypatch.setattr(Numbers, "fractions", counting(Numbers.fractions, np.size))
+    monkeypatch.setattr(Numbers, "exactly", counting(Numbers.exactly, lambda _: 1))
+    rows = [usual] * ROWS
+    made = []
+    for one in (usual, strange):
+        rows[STRANGE] = one
+        x, y = (np.array(column) for column in zip(*rows, strict=True))
+        given = {"a": {"who": np.arange(ROWS) // 3, "x": x, "y": y}} if text.startswith(PERSONS) else np.array(rows)
+        counted.clear()
+        evaluate(checked(text), xs=given, _block_rows=50)
+        made.append(sum(counted))
+    assert made[1] < made[0] + 40
+
+
+def test_only_what_is_strange_is_a_fraction() -> None:
+    usual = plain(np.array([0.1, 0.3, 1e-200, 0.7]))
+    square = linear_forms.product(usual, usual)
+    assert isinstance(square.constant, np.ndarray)
+    assert is_other(square.constant).tolist() == [False, False, True, False]
+    alike = plain(np.array([1.0, 2.0]))
+    assert linear_forms.joined([linear_forms.product(alike, alike), square.take(np.arange(2))]).constant == 0
+    assert square.take(np.array([0, 1, 3])).constant == 0
+    assert linear_forms.joined([alike, rationals.constant(3, (2,))]).doubles is not None
