@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
+from duetpy.accounting.guarantees import Pending
 from duetpy.accounting.price import Refusal, price
 from duetpy.cached import cached_property
 from duetpy.diagnostics.text import OF_SENSITIVITY
@@ -19,14 +20,18 @@ from duetpy.grammar.compare import children
 from duetpy.lsp.documents import Document
 from duetpy.lsp.names import Binder
 from duetpy.report.check_text import cost_text
+from duetpy.report.premises import Premises
+from duetpy.report.pricing import Pricing
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import parameter_names
+from duetpy.typecheck.conditions import Condition, Promise
 from duetpy.typecheck.cost import Cost, is_free
 from duetpy.typecheck.derivation import Frame
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.persons import persons_of
+from duetpy.valuation import Valuation
 
 
 @frozen
@@ -130,6 +135,34 @@ class Judgements:
                 cost = frame.cost(root)
                 if not is_free(cost):
                     yield Moved(root.name.replace("+", ", "), priced(cost, frame.notion))
+
+    def premises(self, node: ast.Node) -> Premises | None:
+        """What the numbers of an expression rest on: what those of the program do, what is demanded by the functions that it is
+        in, and what its own costs do."""
+        statement = self.document.statement
+        if statement is None:
+            return None
+        pricing = Pricing(self.document.typed, statement.notion, Valuation(), None, [])
+        promises: list[Pending | Promise] = [*statement.promises]
+        for each in (*statement.obligations, *self._demanded_around(node)):
+            if isinstance(each, Promise):
+                promises.append(each)
+            else:
+                pricing.demand(each)
+        frame = self.frames.get(node)
+        if frame is not None:
+            for root in frame.roots:
+                pricing.rest(price(frame.cost(root), frame.notion).premises)
+        return evolve(statement.premises, requires=pricing.required(promises))
+
+    def _demanded_around(self, node: ast.Node) -> Iterator[Condition]:
+        """The side conditions of the functions that an expression is in, other than the program, whose conditions are the program's own."""
+        program = self.function()
+        for here in self.nodes:
+            judged = self.judged(here) if isinstance(here, ast.Lam | ast.PLam) and here is not program else None
+            is_around = here.span.start <= node.span.start and node.span.end <= here.span.end
+            if judged is not None and is_around and isinstance(judged.type, t.Fun | t.PFun):
+                yield from judged.type.conditions
 
     def release(self, node: ast.Node) -> ReleaseSite | None:
         return self.document.typed.annotations.releases.get(node) if self.has_numbers else None

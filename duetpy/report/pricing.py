@@ -22,7 +22,7 @@ from duetpy.by_value import ByValue, Shown
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.conditions import Obligation
+from duetpy.typecheck.conditions import Obligation, Promise
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, substitute, variables
 from duetpy.typecheck.errors import obligations, privacy, promises
 from duetpy.typecheck.notions import Notion
@@ -122,7 +122,7 @@ class Pricing(Shown):
                     self.diagnostics.append(told)
         return tuple(found)
 
-    def required(self, promised: Iterable[Pending]) -> tuple[str, ...]:
+    def required(self, promised: Iterable[Pending | Promise]) -> tuple[str, ...]:
         """What is left to be required, each said once."""
         return tuple(dict.fromkeys([*(each.show() for each in self.pending), *(each.show() for each in promised)]))
 
