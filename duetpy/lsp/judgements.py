@@ -156,7 +156,7 @@ class Judgements:
         return evolve(statement.premises, requires=pricing.required(promises))
 
     def _demanded_around(self, node: ast.Node) -> Iterator[Condition]:
-        """The side conditions of the functions that an expression is in, other than the program, whose conditions are the program's own."""
+        """The side conditions of the functions that an expression is in; those of the program are the program's own."""
         program = self.function()
         for here in self.nodes:
             judged = self.judged(here) if isinstance(here, ast.Lam | ast.PLam) and here is not program else None
