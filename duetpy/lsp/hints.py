@@ -11,6 +11,7 @@ from duetpy.grammar import ast
 from duetpy.lsp.documents import Document
 from duetpy.lsp.judgements import Judgements
 from duetpy.report.check_text import cost_text, formula
+from duetpy.report.premises import Premises
 
 
 @frozen
@@ -28,13 +29,17 @@ def hints(document: Document, start: int, end: int) -> list[Hint]:
     if statement is None or not statement.ok or not document.typed.ok:
         return []
     judgements = Judgements(document)
-    found = [*_of_parameters(document, judgements)]
+    found = [*_resting(_of_parameters(document, judgements), statement.premises)]
     for node in judgements.nodes:
         if isinstance(node, ast.Mechanism):
-            found += _of_mechanism(document, judgements, node)
-    rests = statement.premises.line
-    told = {Hint(each.offset, each.text, each.about + rests) for each in found if start <= each.offset <= end}
-    return sorted(told, key=lambda hint: hint.offset)
+            found += _resting(_of_mechanism(document, judgements, node), judgements.premises(node.body))
+    return sorted({each for each in found if start <= each.offset <= end}, key=lambda hint: hint.offset)
+
+
+def _resting(found: Iterator[Hint], premises: Premises | None) -> Iterator[Hint]:
+    """Hints that say what their numbers rest on."""
+    rests = "" if premises is None else premises.line
+    return (Hint(each.offset, each.text, each.about + rests) for each in found)
 
 
 def _of_parameters(document: Document, judgements: Judgements) -> Iterator[Hint]:

@@ -87,7 +87,7 @@ def _of_name(document: Document, judgements: Judgements, occurrence: Occurrence)
         return
     if isinstance(occurrence.node, ast.Var) and (type_ := judgements.type_of(occurrence.node)) is not None:
         yield from _typed(name, type_)
-        yield from _with_premises(judgements, _moved(judgements, occurrence.node))
+        yield from _with_premises(judgements, occurrence.node, _moved(judgements, occurrence.node))
     elif (bound := judgements.type_of_binder(binder)) is not None:
         yield from _typed(name, bound)
     elif (kind := _kind_of(document, binder)) is not None:
@@ -128,7 +128,7 @@ def _of_node(judgements: Judgements, node: ast.Node) -> Iterator[str]:
     type_ = judgements.type_of(node)
     if type_ is not None:
         yield from _typed("", type_)
-    yield from _with_premises(judgements, _numbers(judgements, node))
+    yield from _with_premises(judgements, node, _numbers(judgements, node))
     rule = rule_of(node)
     if rule:
         does = summary(rule)
@@ -145,13 +145,13 @@ def _numbers(judgements: Judgements, node: ast.Node) -> Iterator[str]:
         yield f"{'release' if found.mechanism == TRUSTED else 'noise'}{often(found)}: {noise_text(found)}"
 
 
-def _with_premises(judgements: Judgements, numbers: Iterator[str]) -> Iterator[str]:
-    """Numbers, and what they rest on."""
+def _with_premises(judgements: Judgements, node: ast.Node, numbers: Iterator[str]) -> Iterator[str]:
+    """The numbers of an expression, and what they rest on."""
     shown = [*numbers]
     yield from shown
-    statement = judgements.document.statement
-    if shown and statement is not None and judgements.has_numbers and (premises := [*statement.premises]):
-        yield "\n".join(["these numbers hold together with\n", *(f"- {each}" for each in premises)])
+    premises = judgements.premises(node) if shown and judgements.has_numbers else None
+    if premises is not None and (told := [*premises]):
+        yield "\n".join(["these numbers hold together with\n", *(f"- {each}" for each in told)])
 
 
 def _typed(name: str, type_: t.Type) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from duetpy.accounting.price import Refusal, price
 from duetpy.cached import cached_property
@@ -19,14 +19,18 @@ from duetpy.grammar.compare import children
 from duetpy.lsp.documents import Document
 from duetpy.lsp.names import Binder
 from duetpy.report.check_text import cost_text
+from duetpy.report.premises import Premises
+from duetpy.report.pricing import Pricing
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import parameter_names
+from duetpy.typecheck.conditions import Condition, Obligation, Promise
 from duetpy.typecheck.cost import Cost, is_free
 from duetpy.typecheck.derivation import Frame
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.persons import persons_of
+from duetpy.valuation import Valuation
 
 
 @frozen
@@ -131,6 +135,35 @@ class Judgements:
                 if not is_free(cost):
                     yield Moved(root.name.replace("+", ", "), priced(cost, frame.notion))
 
+    def premises(self, node: ast.Node) -> Premises | None:
+        """What the numbers of an expression rest on: what those of the program do, what is demanded by the functions that it is
+        in, and what its own costs do."""
+        statement, frame = self.document.statement, self.frames.get(node)
+        if statement is None:
+            return None
+        around = [each for function, demanded in self._demanding if _is_in(node, function) for each in demanded]
+        prices = [] if frame is None else [price(frame.cost(root), frame.notion) for root in frame.roots]
+        rests = [premise for found in prices for premise in found.premises]
+        if not around and not rests:
+            return statement.premises
+        pricing = Pricing(self.document.typed, statement.notion, Valuation(), None, [])
+        for each in (*statement.obligations, *around):
+            if isinstance(each, Obligation):
+                pricing.demand(each)
+        pricing.rest(rests)
+        promises = [each for each in around if isinstance(each, Promise)]
+        return evolve(statement.premises, requires=pricing.required([*statement.promises, *promises]))
+
+    @cached_property
+    def _demanding(self) -> list[tuple[ast.Node, tuple[Condition, ...]]]:
+        """The functions with side conditions; those of the program are the program's own."""
+        program, found = self.function(), list[tuple[ast.Node, tuple[Condition, ...]]]()
+        for node in self.nodes:
+            judged = self.judged(node) if isinstance(node, ast.Lam | ast.PLam) and node is not program else None
+            if judged is not None and isinstance(judged.type, t.Fun | t.PFun) and judged.type.conditions:
+                found.append((node, judged.type.conditions))
+        return found
+
     def release(self, node: ast.Node) -> ReleaseSite | None:
         return self.document.typed.annotations.releases.get(node) if self.has_numbers else None
 
@@ -139,6 +172,10 @@ class Judgements:
         names = [] if self.document.statement is None else [each.name for each in self.document.statement.parameters]
         alike = [node for node in self.nodes if isinstance(node, ast.Lam | ast.PLam) and parameter_names(node) == names]
         return alike[-1] if alike and names else None
+
+
+def _is_in(node: ast.Node, around: ast.Node) -> bool:
+    return around.span.start <= node.span.start and node.span.end <= around.span.end
 
 
 def priced(cost: Cost, notion: Notion) -> str:

@@ -22,7 +22,7 @@ from duetpy.by_value import ByValue, Shown
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.source import Span
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.conditions import Obligation
+from duetpy.typecheck.conditions import Obligation, Promise
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, substitute, variables
 from duetpy.typecheck.errors import obligations, privacy, promises
 from duetpy.typecheck.notions import Notion
@@ -97,7 +97,7 @@ class Pricing(Shown):
         if holds:
             return
         if holds is None and not obligation.variables() <= self.values.kinds.keys():
-            if not (obligation.is_of_machine or obligation.is_of_rounding):
+            if obligation.is_of_user:
                 self.open.setdefault(_meaning(obligation), obligation)
             return
         self.refuse(obligation, is_false=holds is False)
@@ -122,7 +122,7 @@ class Pricing(Shown):
                     self.diagnostics.append(told)
         return tuple(found)
 
-    def required(self, promised: Iterable[Pending]) -> tuple[str, ...]:
+    def required(self, promised: Iterable[Pending | Promise]) -> tuple[str, ...]:
         """What is left to be required, each said once."""
         return tuple(dict.fromkeys([*(each.show() for each in self.pending), *(each.show() for each in promised)]))
 
@@ -164,10 +164,8 @@ class Pricing(Shown):
 
     def rest(self, premises: Iterable[Premise]) -> None:
         """Demand what a price rests on."""
-        for premise in premises:
-            self.demand(
-                Obligation(premise.left, premise.relation, premise.right, premise.why, self.place, premise.under)
-            )
+        for obligation in as_obligations(premises, self.place):
+            self.demand(obligation)
 
     def tightened(self, cost: Cost, figures: Numbers) -> tuple[Numbers, str]:
         """The numeric accountant's (ε, δ) at the δ asked for, else at the cost's own, and the method that gave it."""
@@ -201,6 +199,11 @@ class Pricing(Shown):
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Obligations
+
+
+def as_obligations(premises: Iterable[Premise], place: Span) -> list[Obligation]:
+    """What prices rest on, as what a program demands at a place."""
+    return [Obligation(each.left, each.relation, each.right, each.why, place, each.under) for each in premises]
 
 
 def _meaning(obligation: Obligation) -> Meaning:

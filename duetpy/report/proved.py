@@ -41,7 +41,7 @@ class Proved:
 
     @property
     def type(self) -> str:
-        """The type of the program's value, in the language's own spelling."""
+        """The type of the program's value, in the language's own spelling; side conditions follow a bar."""
         return self.statement.type or ""
 
     @property

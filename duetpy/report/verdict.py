@@ -20,10 +20,11 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.report.counted_rows import counted_rows
 from duetpy.report.premises import Premises, in_several
-from duetpy.report.pricing import Numbers, Pricing
+from duetpy.report.pricing import Numbers, Pricing, as_obligations
+from duetpy.source import Span
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.conditions import Obligation
+from duetpy.typecheck.conditions import Condition, Obligation, follows
 from duetpy.typecheck.cost import Given, is_free, is_unbounded
 from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
 from duetpy.typecheck.notions import LETTERS, Notion
@@ -161,7 +162,7 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
         file=typed.name,
         notion=notion,
         notion_origin=typed.notion_origin,
-        type=None if typed.type is None else program_type(typed.type),
+        type=None if typed.type is None else program_type(typed.type, pricing.place),
         parameters=tuple(parameters),
         result=None if result is None else show_type(result),
         requires=pricing.required(open_promises),
@@ -176,19 +177,22 @@ def state(typed: Typed, values: Valuation, delta: Fraction | None = None, notion
     )
 
 
-def program_type(type_: Type) -> str:
-    """The type of a program, with the prices of its parameters in place of their cost terms, where these can be written."""
+def program_type(type_: Type, place: Span) -> str:
+    """The type of a program, with the prices of its parameters in place of their cost terms, where these can be written, and with
+    what they rest on."""
     if not isinstance(type_, PFun):
         return show_type(type_)
     parameters = []
+    rests: list[Condition] = [*type_.conditions]
     for parameter in type_.parameters:
         found = price(parameter.cost, type_.notion)
         if isinstance(found, Price) and not is_unbounded(parameter.cost) and not is_free(parameter.cost):
             parts = tuple(part for part in found.parts if isinstance(part, Quantity))
             if len(parts) == len(found.parts):
                 parameter = evolve(parameter, cost=Given(type_.notion, parts))
+                rests += (each for each in as_obligations(found.premises, place) if not follows(each, rests))
         parameters.append(parameter)
-    return show_type(evolve(type_, parameters=tuple(parameters)))
+    return show_type(evolve(type_, parameters=tuple(parameters), conditions=tuple(rests)))
 
 
 def _relation(parameters: list[Parameter]) -> str:

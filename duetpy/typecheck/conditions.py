@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from attrs import evolve, field, frozen
 
@@ -100,6 +100,11 @@ class Obligation(ByValue):
         """Whether it bounds errors of rounding, which any number of a sensible size does: no report asks it of the user."""
         return self.right == COVERED
 
+    @property
+    def is_of_user(self) -> bool:
+        """Whether who uses the program has to see to it."""
+        return not (self.is_of_machine or self.is_of_rounding)
+
     def decided(self) -> bool | None:
         """Whether it holds; None where neither that nor its opposite is proved."""
         if is_unreached(self.under):
@@ -174,6 +179,8 @@ class Promise(ByValue):
     limits: tuple[Limit, ...]
     units: tuple[tuple[str, Cost], ...]
     under: tuple[Comparison, ...] = ()
+
+    is_of_user: ClassVar[bool] = True
 
     @property
     def span(self) -> Span:

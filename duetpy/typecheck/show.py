@@ -1,4 +1,8 @@
-"""Types in the surface syntax, as diagnostics and reports print them."""
+"""Types in the surface syntax, as diagnostics and reports print them.
+
+A function type claims nothing where its side conditions fail. The language has no syntax for them; they follow a bar, as in
+``∀ m : ℕ | 2 ≤ m . τ``.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from duetpy.grammar.labels import label_text
 from duetpy.grammar.spelling import TWINS
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
+from duetpy.typecheck.conditions import Condition, Promise
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.persons import Persons, columns_of, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity, Signed
@@ -55,10 +60,16 @@ class _Spelling:
             self.type(column.type) if column.name is None else f"{label_text(column.name)} : {self.type(column.type)}"
         )
 
-    def kinds(self, kinds: tuple[KindVar, ...]) -> str:
+    def kinds(self, kinds: tuple[KindVar, ...], conditions: tuple[Condition, ...]) -> str:
         if not kinds:
             return ""
-        return f"{self['∀']} " + ", ".join(f"{var.name} : {self[var.kind.value]}" for var in kinds) + " . "
+        bound = ", ".join(f"{var.name} : {self[var.kind.value]}" for var in kinds)
+        stated = ", ".join(self.condition(each) for each in conditions if each.is_of_user)
+        return f"{self['∀']} {bound}{' | ' if stated else ''}{stated} . "
+
+    def condition(self, condition: Condition) -> str:
+        shown = condition.show(self.ascii)
+        return f"ensures {shown}" if isinstance(condition, Promise) else shown
 
     def atom(self, type_: t.Type) -> str:
         shown = self.type(type_)
@@ -122,15 +133,15 @@ class _Spelling:
                 return f"box[{entries or ' '}] {self.atom(inner)}"
             case t.Fun() | t.PFun() if (named := _named_apart(type_)) is not type_:
                 return self.type(named)
-            case t.Fun(kinds, _, domain, sensitivity, codomain):
+            case t.Fun(kinds, _, domain, sensitivity, codomain, conditions):
                 arrow = f"{self['⊸']}[{self.quantity(sensitivity)}]"
-                return f"{self.kinds(kinds)}{self.atom(domain)} {arrow} {self.type(codomain)}"
-            case t.PFun(kinds, parameters, codomain, notion):
+                return f"{self.kinds(kinds, conditions)}{self.atom(domain)} {arrow} {self.type(codomain)}"
+            case t.PFun(kinds, parameters, codomain, notion, conditions):
                 units: dict[int, list[t.PrivateParameter]] = {}
                 for parameter in parameters:
                     units.setdefault(parameter.unit, []).append(parameter)
                 shown = ", ".join(self.unit(members, notion) for members in units.values())
-                binders = self.kinds(kinds) or (f"{self['∀']} . " if len(units) > 1 else "")
+                binders = self.kinds(kinds, conditions) or (f"{self['∀']} . " if len(units) > 1 else "")
                 return f"{binders}{shown} {self['⊸⋆']} {self.type(codomain)}"
             case t.TypeVar(var):
                 return var.name

@@ -259,6 +259,39 @@ def test_hovering_says_of_every_mechanism_what_check_says(path: Path) -> None:
         assert any(one is not None and f"sensitivity {each['sensitivity']}" in one.text for one in shown)
 
 
+CONDITIONAL = """notion tcdp;
+let f = pλ k : ℕ, ω : ℝ⁺ . t : 𝕄 [L∞, U | k, 1⋅𝔻], ω : ℝ⁺[ω] ⇒
+  sample[ℕ[4]] t { u ⇒ (pλ . v : ℝ ⇒ gauss[auto, 0.01, ω] <v> { v })@[ . 2.0 ⋅ clip[0.0, 1.0] (u#[3, 0])] } in
+let g = pλ k : ℕ, ρ : ℝ⁺ . t : 𝕄 [L∞, U | k, 1⋅𝔻], ρ : ℝ⁺[ρ] ⇒
+  gauss[auto, ρ, 9] <t> { clip[0.0, 1.0] (t#[5, 0]) } ensures ρ ≤ 7 in
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒ laplace[auto, 1] <xs> { clip[0.0, 1.0] (xs#[1, 0]) }
+"""
+"""Functions that are never called, whose conditions the program does not require."""
+
+
+@pytest.mark.parametrize(
+    ("part", "required"),
+    [
+        ("sample", ["4 ≤ k", "2 < ω", "4/k ≤ 0.1", "12.5⋅㏒(k/4) ≤ ω/2"]),
+        ("#[3, 0]", ["4 ≤ k", "1 < ω"]),
+        ("gauss[auto, 0.01", ["4 ≤ k", "1 < ω"]),
+        ("gauss[auto, ρ", ["6 ≤ k", "ρ ≤ 7"]),
+        ("laplace", []),
+    ],
+)
+def test_hovering_over_a_number_shows_what_it_rests_on(part: str, required: list[str]) -> None:
+    shown = told(CONDITIONAL, part).split("\n")
+    assert {f"- requires {each}" for each in ["2 ≤ m", *required]} <= set(shown)
+    assert "sample" in part or sum("requires" in line for line in shown) == 1 + len(required)
+
+
+def test_hints_say_what_their_numbers_rest_on() -> None:
+    found = Document.of("x.duet", CONDITIONAL)
+    rests = [hint.about.split("; ")[1:] for hint in hints(found, 0, len(found.text)) if hint.text == " = 1"]
+    assert [each[1:] for each in rests] == [["requires 4 ≤ k", "1 more"], ["requires 6 ≤ k", "1 more"], []]
+    assert {each[0] for each in rests} == {"requires 2 ≤ m"}
+
+
 @pytest.mark.parametrize("part", ["(", ": 𝔻", "def", "⇒"])
 def test_hovering_over_what_separates_shows_nothing(part: str) -> None:
     assert told("def f = sλ x : 𝔻 ⇒ (x)\nf", part) == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from duetpy import parse
 from duetpy.source import Source, Span
 from duetpy.typecheck import conditions
 from duetpy.typecheck.conditions import Limit, Promise
@@ -23,6 +24,33 @@ NINE = "(mcreate[L∞ | ℕ[9], ℕ[1]] { i, j ⇒ disc 0.0 })"
 TWO = "(mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc 0.0 })"
 ASKED = f"(∀ m : ℕ . {TABLE.format('m')} ⊸[1] 𝔻)"
 NOISE = "laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x }"
+
+FOR_ALL_LONG = "∀ m : ℕ | 7 ≤ m . 𝕄 [L∞, U | m, 1⋅𝔻] ⊸[1] 𝔻"
+
+SHOWN = {
+    "a function": (LONG, FOR_ALL_LONG),
+    "a pair": (f"⟨{LONG} & 1⟩", f"({FOR_ALL_LONG}) & ℕ[1]"),
+    "what a function returns": (f"sλ x : ℝ ⇒ inl[ℝ] {LONG}", f"ℝ ⊸[0] ({FOR_ALL_LONG}) + ℝ"),
+    "a promise": (
+        "⟨pλ ε : ℝ⁺ . x : 𝔻, ε : ℝ⁺[ε] ⇒ laplace[1.0, 2 ⋅ ε] <x> { clip[0.0, 1.0] x } ensures ε ≤ 1, 1⟩",
+        "(∀ ε : ℝ⁺ | ensures ε ≤ 1 . 𝔻@2⋅ε, ℝ⁺[ε]@0 ⊸⋆ ℝ) × ℕ[1]",
+    ),
+    "without limits of the machine": (
+        "⟨sλ n : ℕ . a : ℕ[n] ⇒ mcreate[L∞ | a, ℕ[1]] { i, j ⇒ 0.0 }, 1⟩",
+        "(∀ n : ℕ . ℕ[n] ⊸[0] 𝕄 [L∞, U | n, 1⋅ℝ]) × ℕ[1]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN.values(), ids=SHOWN)
+def test_a_type_is_shown_with_its_conditions(text: str, shown: str) -> None:
+    assert parse(text, "eps").state().type == shown
+
+
+def test_a_price_in_a_type_is_shown_with_what_it_rests_on() -> None:
+    text = "pλ ω : ℝ⁺ . x : ℝ, ω : ℝ⁺[ω] ⇒ (pλ . v : ℝ ⇒ gauss[1.0, 0.1, ω] <v> { v })@[ . 3.0 ⋅ x]"
+    assert parse(text, "tcdp").state().type == "∀ ω : ℝ⁺ | 1 < ω, 3 < ω . ℝ@⟨0.9, ω/3⟩, ℝ⁺[ω]@0 ⊸⋆ ℝ"
+
 
 CALLED = {
     "if": f"sλ c : 𝔹 ⇒ (if c then {LONG} else {SHORT}) CALL",
