@@ -70,6 +70,12 @@ FOREIGN_NAMES: dict[str, str] = {
     "int": "write `floor x`, `ceil x` or `round x`",
     "map": "write `mmap xs { x ⇒ … }` for cells, `mmap-row xs { row ⇒ … }` for rows",
     "filter": "write `mfilter xs { row ⇒ … }`",
+    "flat": "say how many rows of each person count: `flat[3] people { p ⇒ p.visits }`",
+    **dict.fromkeys(("for", "while", "repeat"), "write `loop ℕ[10] on start { i, state ⇒ … }`"),
+    **dict.fromkeys(
+        ("fun", "fn", "func", "function"),
+        "write `sλ x : τ ⇒ …` for a sensitivity function, `pλ xs : τ ⇒ …` for a privacy function",
+    ),
     "fold": "write `mfold-row start, xs { state, row ⇒ … }`",
 }
 """A function that other languages have ↦ what to write instead."""

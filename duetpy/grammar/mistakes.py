@@ -20,6 +20,12 @@ _AROUND = STOPS | INFIX_LEVELS.keys() | {"&", "#", "ensures", ":", "=", "∷", "
 _NO_NAMES = frozenset({"in", "let", "then", "else", "on", "return"})
 """Words that go on with something where a name is missing."""
 
+_LISTS = {
+    "{": "write a set as `℘{…}` (or `Set{…}`)",
+    "[": "write a set as `℘{…}` (or `Set{…}`), a pair as `⟨a, b⟩` (or `<|a, b|>`), a table as `mcreate[L∞ | 1, n] { i, j ⇒ … }`",
+}
+"""What begins a list in other languages ↦ what to write instead."""
+
 
 class Mistakes(Changer):
     """Knows mistakes by what stands where."""
@@ -118,9 +124,10 @@ class Mistakes(Changer):
         return index + 1
 
     def misspelt(self, index: int) -> str | None:
-        """The word of the language that a name before a bracket is spelt like, unless the name stands in the text before."""
+        """The word of the language that a name before a bracket is spelt like, unless the name may be an imported one or stands
+        in the text before."""
         name = self.tokens[index].text
-        if any(token.text == name for token in self.tokens[:index]):
+        if "import" in self.kinds or any(token.text == name for token in self.tokens[:index]):
             return None
         return next(iter(closest(name, VOCABULARY)), None)
 
@@ -219,6 +226,15 @@ class Mistakes(Changer):
         self.quiet = index + 1 if closing is None else closing + 1
         return self.quiet
 
+    def unbracketed_range(self, index: int) -> int | None:
+        """``𝔻 in (0, 120)``, as a range is written elsewhere; where the text goes on."""
+        closing = self.words.partner.get(index + 1)
+        if self.kinds[index + 1] != "(" or closing is None or self.wording.context("else")[0] != "defaulted":
+            return None
+        self.tell(index + 1, "a range stands in brackets", "write `in [0, 120]`", "expected `[`")
+        self.quiet = closing + 1
+        return closing + 1
+
     def stray_point(self, index: int) -> int:
         """A point that no field name follows."""
         before = self.kinds[index - 1]
@@ -282,7 +298,9 @@ class Mistakes(Changer):
             before = self.tokens[index - 1] if index else None
             place = f" after `{before.text}`" if before and before.kind in INFIX_LEVELS else ""
             message = f"expected an expression{place}, found {self.found(index)}"
-            advice = "write a set as `℘{…}` (or `Set{…}`)" if kind == "{" else "write an expression here"
+            advice = _LISTS.get(kind, "write an expression here")
+            if kind == "{" and self.words.is_word(index + 1) and self.kinds[index + 2] == ":":
+                advice = f"write a record as `{{ {self.tokens[index + 1].text} = … }}`"
             self.tell(index, message, advice, "expected an expression")
         if not self.goes_on(index) and kind not in OPENERS:
             self.reader.put("VAR", index, hole=True)
@@ -314,7 +332,8 @@ class Mistakes(Changer):
             )
             label = "expected columns"
         else:
-            message, advice, label = f"expected a type, found {found}", "write a type", "expected a type"
+            message, label = f"expected a type, found {found}", "expected a type"
+            advice = "write `⇒` (or `=>`)" if self.kinds[index] == "→" else "write a type"
         self.tell(index, message, advice, label)
         self.reader.put("TYPEVAR", index, hole=True)
         if self.goes_on(index):
@@ -345,6 +364,8 @@ class Mistakes(Changer):
         advice = "write a name" if code == "D0005" else "write the name of a loss, such as `LR`"
         if token.kind == "<" and name == "plain":
             advice = ALIGNED
+        elif token.kind == "(" and name == "plain":
+            advice = "write parameters without parentheses: `pλ xs : τ, ys : τ ⇒ …`"
         self.tell(index, f"expected {what}, found {self.found(index)}", advice, "expected a name", code)
         self.reader.put(terminal, index, hole=True)
         if self.goes_on(index) or self.automaton.accepts(self.kinds[index]):

@@ -84,12 +84,58 @@ STATS = 'import "std:stats"; '
             'plam xs : DF[a : Str] => parallel[xs, {"a"}] { x => x.a } { k, p => return k }',
             "write a set as `℘{…}`",
         ),
+        ("D0104", f"{PEOPLE} dlaplace[1, 1.0] <people> {{ rows people.visits }}", "flat[3] people { p ⇒ p.visits }"),
+        (
+            "D0104",
+            "plam xs : DF[d : Date] => dlaplace[1, 1.0] <xs> { rows (mfilter xs { r => r.d.year == 1 }) }",
+            "year r.d",
+        ),
+        ("D0101", f"{TABLE} laplace[1, eps] <xs> {{ real (rows xs) }}", "static eps : ℝ⁺"),
+        (
+            "D0101",
+            f"{TABLE[:-2]}, static epsilon : Real+ => laplace[1, eps] <xs> {{ real (rows xs) }}",
+            "mean epsilon?",
+        ),
+        ("D0101", f"{PEOPLE} dlaplace[1, 1.0] <people> {{ rows (flat people) }}", "flat[3] people { p ⇒ p.visits }"),
+        (
+            "D0204",
+            f"{TABLE} if 0 < 1 then {{ dlaplace[1, 1.0] <xs> {{ rows xs }} }} else {{ return 0 }}",
+            "0.0 instead of 0",
+        ),
+        (
+            "D0301",
+            f"{TABLE[:-2]}, ys : DF[ward : Str] => dlaplace[1, 1.0] <xs, ys> {{ rows (joinDF1<.ward.>[xs, ys]) }}",
+            "make them files of one table",
+        ),
+        (
+            "D0416",
+            f"{TABLE} parallel[xs, Set{{1}}] {{ x => 1 }} {{ k, p => return rows xs }}",
+            "use the part in its place",
+        ),
+        (
+            "D0416",
+            f"{TABLE} parallel[xs, elements xs.[ward]] {{ x => x.ward }} {{ k, p => dlaplace[1, 1.0] <p> {{ rows p }} }}",
+            "name the keys",
+        ),
+        ("D0005", "plam xs : DF[a : Disc in (0, 9)] => dlaplace[1, 1.0] <xs> { rows xs }", "write `in [0, 120]`"),
+        ("D0005", f"{TABLE} dlaplace(1, 1.0) <xs> {{ rows xs }}", "in brackets: `laplace[1, ε]`"),
+        ("D0005", f"{STATS}{TABLE} noisy-mean[xs.[cost], 1.0]", "a privacy function is called as `f[ε] xs`"),
+        ("D0005", f"{STATS}{TABLE} noisy-count [1.0] xs", "touches the name"),
+        ("D0005", f"{TABLE} return [1, 2]", "a pair as `⟨a, b⟩`"),
+        ("D0005", f"{TABLE} return {{ a : 1 }}", "`{ a = … }`"),
+        ("D0005", "plam xs : DF[a : Disc] -> return 1", "write `⇒`"),
+        ("D0005", "plam (xs : DF[a : Disc]) => return 1", "without parentheses"),
     ],
 )
 def test_a_help_says_what_to_write(code: str, text: str, help_: str) -> None:
     _, diagnostics = parse(text, notion="approx" if "gauss" in text else "eps").try_check()
     assert diagnostics[0].code == code
     assert help_ in diagnostics[0].help
+
+
+def test_what_follows_from_a_type_that_is_missing_is_not_told() -> None:
+    _, errors = parse("plam xs : DF[a : int] => dlaplace[1, 1.0] <xs> { rows xs }", "eps").try_check()
+    assert [each.code for each in errors] == ["D0102"]
 
 
 @pytest.mark.parametrize(

@@ -252,9 +252,11 @@ def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     if lost := lost_conditions(left, right) or lost_conditions(right, left):
         return condition_lost(span, lost)
     written = _discrete(left, right) or _discrete(right, left)
-    help_ = (
-        f"make the other branch discrete too: {written} instead of 0" if written else "give both branches the same type"
-    )
+    help_ = "give both branches the same type"
+    if written:
+        help_ = f"make the other branch discrete too: {written} instead of 0"
+    elif {type(left), type(right)} == {Real, StaticNat}:
+        help_ = "make the other branch a real number too: 0.0 instead of 0"
     return text_of(__name__, "branches_differ")(span, left, right, help_)
 
 
