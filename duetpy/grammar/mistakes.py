@@ -7,11 +7,11 @@ from duetpy.grammar.advice import ALIGNED, NAMED, SIZED
 from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.changes import HOLES, STOPS, Changer
 from duetpy.grammar.declared import INFIX
-from duetpy.grammar.foreign import FOREIGN_OPERATORS
+from duetpy.grammar.foreign import FOREIGN_OPERATORS, FOREIGN_TYPES
 from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import OPENERS, RESERVED
-from duetpy.grammar.words import PRIVATE_FORMS, VOCABULARY
+from duetpy.grammar.words import MECHANISMS, PRIVATE_FORMS, VOCABULARY
 from duetpy.source import Span
 
 _AROUND = STOPS | INFIX_LEVELS.keys() | {"&", "#", "ensures", ":", "=", "∷", "⧺", "←", "@", "↦", "⊸", "★"}
@@ -90,6 +90,11 @@ class Mistakes(Changer):
             self.automaton.feed(Piece("BOUND", token.text, token.start, token.end))
             self.reader.put("←", index + 1)
             return index + 2
+        opened = self.opener("]")
+        if self.kinds[index - 1] in ("[", ",") and opened and self.kinds[opened - 1] in MECHANISMS:
+            advice = "write the value alone, in its place: `laplace[1, 0.5]`"
+            self.tell(index, "the parameters of a mechanism have no names", advice, "a name")
+            return index + 2
         advice = "begin a binding with `let`, or with `def` at the top level of a file; for a comparison, write `≡`"
         self.tell(index, f"expected `let` before {self.found(index)}", advice, "expected `let`")
         self.reader.put("let", index)
@@ -156,6 +161,15 @@ class Mistakes(Changer):
                     return last + 1
         if kind in PRIVATE_FORMS and self.release(index):
             return index
+        if kind == "in" and accepts("≡") and kinds[index + 1] in ("{", "℘"):
+            self.tell(index, "`in` is no operator", "write `∈ ℘{…}` (or `in_set Set{…}`)", "no operator")
+            self.reader.put("∈", index)
+            closing = words.partner.get(index + 1)
+            if kinds[index + 1] != "{" or closing is None:
+                return index + 1
+            self.reader.put("VAR", index + 1, hole=True)
+            self.quiet = closing + 1
+            return closing + 1
         if kind == "[" and words.touches(index) and accepts("#"):
             advice = (
                 "cells are `xs#[i, j]`, rows `xs#[i]`, columns `row.age`; a privacy function is called as `f[ε] xs`"
@@ -228,10 +242,13 @@ class Mistakes(Changer):
 
     def unbracketed_range(self, index: int) -> int | None:
         """``𝔻 in (0, 120)``, as a range is written elsewhere; where the text goes on."""
+        opening = self.kinds[index + 1]
         closing = self.words.partner.get(index + 1)
-        if self.kinds[index + 1] != "(" or closing is None or self.wording.context("else")[0] != "defaulted":
+        if opening not in ("(", "{") or closing is None or self.wording.context("else")[0] != "defaulted":
             return None
-        self.tell(index + 1, "a range stands in brackets", "write `in [0, 120]`", "expected `[`")
+        texts = "; of other cells, keep those that you want with mfilter"
+        advice = f"write `in [0, 120]` after a number{texts if opening == '{' else ''}"
+        self.tell(index + 1, "a range stands in brackets", advice, "expected `[`")
         self.quiet = closing + 1
         return closing + 1
 
@@ -334,6 +351,8 @@ class Mistakes(Changer):
         else:
             message, label = f"expected a type, found {found}", "expected a type"
             advice = "write `⇒` (or `=>`)" if self.kinds[index] == "→" else "write a type"
+            if meant := FOREIGN_TYPES.get(self.tokens[index].text.lower()):
+                advice = f"write {meant}"
         self.tell(index, message, advice, label)
         self.reader.put("TYPEVAR", index, hole=True)
         if self.goes_on(index):

@@ -35,7 +35,7 @@ class Mender(Mistakes):
                 return after
         if self.kinds[index] == "[" and (after := self.no_table(index)) is not None:
             return after
-        if accepts("VAR") and accepts("let"):
+        if accepts("VAR") and (accepts("let") or not accepts("≡")):
             return self.missing_operand(index)
         if accepts("TYPEVAR"):
             return self.missing_type(index)

@@ -125,6 +125,29 @@ STATS = 'import "std:stats"; '
         ("D0005", f"{TABLE} return {{ a : 1 }}", "`{ a = … }`"),
         ("D0005", "plam xs : DF[a : Disc] -> return 1", "write `⇒`"),
         ("D0005", "plam (xs : DF[a : Disc]) => return 1", "without parentheses"),
+        (
+            "D0005",
+            'plam xs : DF[a : Str in {"m"}] => dlaplace[1, 1.0] <xs> { rows xs }',
+            "keep those that you want with mfilter",
+        ),
+        ("D0005", f'{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => r.ward in {{"A"}} }}) }}', "`∈ ℘{…}`"),
+        (
+            "D0005",
+            f"{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => starts r.ward }}) }}",
+            "an expression here",
+        ),
+        ("D0005", f"{TABLE} laplace[1, eps=0.5] <xs> {{ real (rows xs) }}", "write the value alone"),
+        ("D0005", "plam xs : DF[a : disc] => return 1", "write 𝔻"),
+        ("D0102", "plam xs : DF[a : str] => return 1", "write 𝕊"),
+        (
+            "D0101",
+            f"{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => starts (prefix r.ward) r.ward }}) }}",
+            "`prefix[2] row.code`",
+        ),
+        ("D0201", f"{TABLE} x <- laplace[1, 1.0] <xs> {{ real (rows xs) }} ; return x ** 2", "a power as a product"),
+        ("D0403", f"{TABLE} dlaplace[1, 1.0] <xs> {{ mode xs.[ward] }}", "use noisy-max"),
+        ("D0210", f'{STATS}{TABLE} noisy-top[Set{{"A"}}, 3, 1.0] xs.[ward]', "give a table there"),
+        ("D0220", f"{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => r.age > 3 }}) }}", "`(r.age or-else 0)`"),
     ],
 )
 def test_a_help_says_what_to_write(code: str, text: str, help_: str) -> None:

@@ -17,7 +17,7 @@ from duetpy.typecheck.errors.standard import standard_names
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.types import Columns, Disc, Matrix, StaticNat, StaticReal, Type, Uniform
+from duetpy.typecheck.types import Columns, Disc, Matrix, Poison, StaticNat, StaticReal, Type, Uniform
 
 
 def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
@@ -130,6 +130,14 @@ def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     return Diagnostic(
         "D0102", f"unknown size or parameter `{name}`", span, "not a size or parameter in scope", help=help_
     )
+
+
+def cannot_infer(span: Span, missing: list[str], pairs: Sequence[tuple[Type, Type]] = ()) -> Diagnostic:
+    """Kind variables that no argument says: often one of them is no table where one is wanted."""
+    for wanted, actual in pairs:
+        if isinstance(wanted, Matrix) and not isinstance(actual, Matrix | Poison):
+            return text_of(__name__, "no_table_to_infer_from")(span, missing, wanted, actual)
+    return text_of(__name__, "cannot_infer")(span, missing)
 
 
 def type_of_later(span: Span, name: str, found: Type, later: list[str]) -> Diagnostic:

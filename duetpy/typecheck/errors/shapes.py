@@ -325,5 +325,13 @@ def not_a_descent(span: Span, notion: Notion) -> Diagnostic:
     return text_of(__name__, "not_a_descent")(span, article, order)
 
 
+def not_a_matrix(span: Span, form: str, found: Type) -> Diagnostic:
+    """Something else where a table or a matrix is needed; in other languages × is the product of numbers, and ** a power."""
+    help_ = "give a table or a matrix"
+    if form == "×" and isinstance(found, Real | StaticReal | Nat | StaticNat | Disc):
+        help_ = "multiply numbers with ⋅, and write a power as a product, x ⋅ x"
+    return text_of(__name__, "not_a_matrix")(span, form, found, help_)
+
+
 def __getattr__(name: str) -> Text:
     return text_of(__name__, name)
