@@ -148,6 +148,17 @@ STATS = 'import "std:stats"; '
         ("D0403", f"{TABLE} dlaplace[1, 1.0] <xs> {{ mode xs.[ward] }}", "use noisy-max"),
         ("D0210", f'{STATS}{TABLE} noisy-top[Set{{"A"}}, 3, 1.0] xs.[ward]', "give a table there"),
         ("D0220", f"{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => r.age > 3 }}) }}", "`(r.age or-else 0)`"),
+        (
+            "D0203",
+            "plam xs : DF[bmi : Disc, age : Disc] => dlaplace[1, 1.0] <xs> { rows (mfilter xs { age => age > 3 }) }",
+            "one cell of the row: age.age",
+        ),
+        (
+            "D0101",
+            f"{TABLE[:-2]}, static eps : Real+ => laplace[1, EPS] <xs> {{ real (rows xs) }}",
+            "did you mean eps?",
+        ),
+        ("D0102", f"{TABLE[:-2]}, e : Real+[eps] => laplace[1, e] <xs> {{ real (rows xs) }}", "pλ eps : ℝ⁺ ."),
     ],
 )
 def test_a_help_says_what_to_write(code: str, text: str, help_: str) -> None:

@@ -120,7 +120,8 @@ def column_of_table(table: Span, span: Span, name: str, type_: Type, of_one_pers
 
 
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
-    help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
+    kind = "ℝ⁺" if name in PARAMETERS else "ℕ"
+    help_ = f"declare it: sλ {name} : {kind} . … or pλ {name} : {kind} . …"
     if close := closest(name, list(scope.kinds())):
         help_ = f"did you mean {close[0]}?"
     elif meant := FOREIGN_TYPES.get(name.lower()):
