@@ -145,8 +145,8 @@ def refuse_unknown_names(programs: Sequence[Program], arguments: argparse.Namesp
         known_names = list(dict.fromkeys(name for known in names for name in known))
         tables = {name for program in programs if program.typed is not None for name in protected(program.typed.type)}
         offered = ", ".join(visible(name) for name in known_names if name not in tables)
-        private = ", ".join(visible(name) for name in known_names if name in tables)
-        given = f"; {private} is given with --data" if private else ""
+        private = [visible(name) for name in known_names if name in tables]
+        given = f"; {', '.join(private)} {'is' if len(private) == 1 else 'are'} given with --data" if private else ""
         said = f"; you can set {offered}" if offered else f"; the program has no public number{given}"
         hint = f"{or_else(unknown[0], known_names)}{said}"
         parser.error(f"argument --set: unknown name {visible(unknown[0])}{hint}")

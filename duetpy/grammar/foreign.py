@@ -70,15 +70,26 @@ FOREIGN_NAMES: dict[str, str] = {
     "int": "write `floor x`, `ceil x` or `round x`",
     "map": "write `mmap xs { x ⇒ … }` for cells, `mmap-row xs { row ⇒ … }` for rows",
     "filter": "write `mfilter xs { row ⇒ … }`",
+    **{word: f"say how many characters: `{word}[2] row.code`" for word in ("prefix", "suffix")},
+    "flat": "say how many rows of each person count: `flat[3] people { p ⇒ p.visits }`",
+    **dict.fromkeys(("for", "while", "repeat"), "write `loop ℕ[10] on start { i, state ⇒ … }`"),
+    **dict.fromkeys(
+        ("fun", "fn", "func", "function"),
+        "write `sλ x : τ ⇒ …` for a sensitivity function, `pλ xs : τ ⇒ …` for a privacy function",
+    ),
     "fold": "write `mfold-row start, xs { state, row ⇒ … }`",
 }
 """A function that other languages have ↦ what to write instead."""
 
 FOREIGN_TYPES: dict[str, str] = {
-    **dict.fromkeys(("string", "text", "varchar", "char", "category", "object"), "𝕊 for a text"),
+    "disc": "𝔻 for a number in a table",
+    "nat": "ℕ for a natural number, or 𝐝 ℕ for a code in a table",
+    "real": "ℝ for a real number, or 𝔻 for a number in a table",
+    "date": "Date for a day",
+    **dict.fromkeys(("str", "string", "text", "varchar", "char", "category", "object"), "𝕊 for a text"),
     **dict.fromkeys(("int", "integer", "int64", "bigint"), "𝔻 for a number in a table, or 𝐝 ℕ for a code"),
     **dict.fromkeys(("float", "double", "float64", "number", "numeric", "decimal"), "𝔻 for a number in a table"),
-    **dict.fromkeys(("boolean", "logical"), "𝔹 for a truth value"),
+    **dict.fromkeys(("bool", "boolean", "logical"), "𝔹 for a truth value"),
     **dict.fromkeys(("datetime", "timestamp", "day"), "Date for a day"),
 }
 """A type of other languages, in small letters ↦ what to write instead."""

@@ -7,11 +7,11 @@ from duetpy.grammar.advice import ALIGNED, NAMED, SIZED
 from duetpy.grammar.brackets import starts_definition
 from duetpy.grammar.changes import HOLES, STOPS, Changer
 from duetpy.grammar.declared import INFIX
-from duetpy.grammar.foreign import FOREIGN_OPERATORS
+from duetpy.grammar.foreign import FOREIGN_OPERATORS, FOREIGN_TYPES
 from duetpy.grammar.levels import INFIX_LEVELS
 from duetpy.grammar.pieces import Piece
 from duetpy.grammar.spelling import OPENERS, RESERVED
-from duetpy.grammar.words import PRIVATE_FORMS, VOCABULARY
+from duetpy.grammar.words import MECHANISMS, PRIVATE_FORMS, VOCABULARY
 from duetpy.source import Span
 
 _AROUND = STOPS | INFIX_LEVELS.keys() | {"&", "#", "ensures", ":", "=", "∷", "⧺", "←", "@", "↦", "⊸", "★"}
@@ -19,6 +19,12 @@ _AROUND = STOPS | INFIX_LEVELS.keys() | {"&", "#", "ensures", ":", "=", "∷", "
 
 _NO_NAMES = frozenset({"in", "let", "then", "else", "on", "return"})
 """Words that go on with something where a name is missing."""
+
+_LISTS = {
+    "{": "write a set as `℘{…}` (or `Set{…}`)",
+    "[": "write a set as `℘{…}` (or `Set{…}`), a pair as `⟨a, b⟩` (or `<|a, b|>`), a table as `mcreate[L∞ | 1, n] { i, j ⇒ … }`",
+}
+"""What begins a list in other languages ↦ what to write instead."""
 
 
 class Mistakes(Changer):
@@ -84,6 +90,11 @@ class Mistakes(Changer):
             self.automaton.feed(Piece("BOUND", token.text, token.start, token.end))
             self.reader.put("←", index + 1)
             return index + 2
+        opened = self.opener("]")
+        if self.kinds[index - 1] in ("[", ",") and opened and self.kinds[opened - 1] in MECHANISMS:
+            advice = "write the value alone, in its place: `laplace[1, 0.5]`"
+            self.tell(index, "the parameters of a mechanism have no names", advice, "a name")
+            return index + 2
         advice = "begin a binding with `let`, or with `def` at the top level of a file; for a comparison, write `≡`"
         self.tell(index, f"expected `let` before {self.found(index)}", advice, "expected `let`")
         self.reader.put("let", index)
@@ -118,9 +129,10 @@ class Mistakes(Changer):
         return index + 1
 
     def misspelt(self, index: int) -> str | None:
-        """The word of the language that a name before a bracket is spelt like, unless the name stands in the text before."""
+        """The word of the language that a name before a bracket is spelt like, unless the name may be an imported one or stands
+        in the text before."""
         name = self.tokens[index].text
-        if any(token.text == name for token in self.tokens[:index]):
+        if "import" in self.kinds or any(token.text == name for token in self.tokens[:index]):
             return None
         return next(iter(closest(name, VOCABULARY)), None)
 
@@ -149,6 +161,15 @@ class Mistakes(Changer):
                     return last + 1
         if kind in PRIVATE_FORMS and self.release(index):
             return index
+        if kind == "in" and accepts("≡") and kinds[index + 1] in ("{", "℘"):
+            self.tell(index, "`in` is no operator", "write `∈ ℘{…}` (or `in_set Set{…}`)", "no operator")
+            self.reader.put("∈", index)
+            closing = words.partner.get(index + 1)
+            if kinds[index + 1] != "{" or closing is None:
+                return index + 1
+            self.reader.put("VAR", index + 1, hole=True)
+            self.quiet = closing + 1
+            return closing + 1
         if kind == "[" and words.touches(index) and accepts("#"):
             advice = (
                 "cells are `xs#[i, j]`, rows `xs#[i]`, columns `row.age`; a privacy function is called as `f[ε] xs`"
@@ -219,6 +240,18 @@ class Mistakes(Changer):
         self.quiet = index + 1 if closing is None else closing + 1
         return self.quiet
 
+    def unbracketed_range(self, index: int) -> int | None:
+        """``𝔻 in (0, 120)``, as a range is written elsewhere; where the text goes on."""
+        opening = self.kinds[index + 1]
+        closing = self.words.partner.get(index + 1)
+        if opening not in ("(", "{") or closing is None or self.wording.context("else")[0] != "defaulted":
+            return None
+        texts = "; of other cells, keep those that you want with mfilter"
+        advice = f"write `in [0, 120]` after a number{texts if opening == '{' else ''}"
+        self.tell(index + 1, "a range stands in brackets", advice, "expected `[`")
+        self.quiet = closing + 1
+        return closing + 1
+
     def stray_point(self, index: int) -> int:
         """A point that no field name follows."""
         before = self.kinds[index - 1]
@@ -282,7 +315,9 @@ class Mistakes(Changer):
             before = self.tokens[index - 1] if index else None
             place = f" after `{before.text}`" if before and before.kind in INFIX_LEVELS else ""
             message = f"expected an expression{place}, found {self.found(index)}"
-            advice = "write a set as `℘{…}` (or `Set{…}`)" if kind == "{" else "write an expression here"
+            advice = _LISTS.get(kind, "write an expression here")
+            if kind == "{" and self.words.is_word(index + 1) and self.kinds[index + 2] == ":":
+                advice = f"write a record as `{{ {self.tokens[index + 1].text} = … }}`"
             self.tell(index, message, advice, "expected an expression")
         if not self.goes_on(index) and kind not in OPENERS:
             self.reader.put("VAR", index, hole=True)
@@ -314,7 +349,10 @@ class Mistakes(Changer):
             )
             label = "expected columns"
         else:
-            message, advice, label = f"expected a type, found {found}", "write a type", "expected a type"
+            message, label = f"expected a type, found {found}", "expected a type"
+            advice = "write `⇒` (or `=>`)" if self.kinds[index] == "→" else "write a type"
+            if meant := FOREIGN_TYPES.get(self.tokens[index].text.lower()):
+                advice = f"write {meant}"
         self.tell(index, message, advice, label)
         self.reader.put("TYPEVAR", index, hole=True)
         if self.goes_on(index):
@@ -345,6 +383,8 @@ class Mistakes(Changer):
         advice = "write a name" if code == "D0005" else "write the name of a loss, such as `LR`"
         if token.kind == "<" and name == "plain":
             advice = ALIGNED
+        elif token.kind == "(" and name == "plain":
+            advice = "write parameters without parentheses: `pλ xs : τ, ys : τ ⇒ …`"
         self.tell(index, f"expected {what}, found {self.found(index)}", advice, "expected a name", code)
         self.reader.put(terminal, index, hole=True)
         if self.goes_on(index) or self.automaton.accepts(self.kinds[index]):

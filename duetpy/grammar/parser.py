@@ -114,6 +114,7 @@ _LEFT_OVER = {
     "=": "bind with `let x = … in …` or `def x = …`; compare with `≡` (or `==`)",
     "⇒": "write a function as `sλ x : τ ⇒ e`",
     "→": "write a function as `sλ x : τ ⇒ e`",
+    "[": "remove this; in a call, the bracket touches the name of the function: `f[ε] xs`",
 }
 """What is meant, probably, by what cannot follow an expression."""
 

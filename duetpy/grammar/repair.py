@@ -35,7 +35,7 @@ class Mender(Mistakes):
                 return after
         if self.kinds[index] == "[" and (after := self.no_table(index)) is not None:
             return after
-        if accepts("VAR") and accepts("let"):
+        if accepts("VAR") and (accepts("let") or not accepts("≡")):
             return self.missing_operand(index)
         if accepts("TYPEVAR"):
             return self.missing_type(index)
@@ -56,6 +56,8 @@ class Mender(Mistakes):
 
     def missing_sign(self, index: int) -> int:
         """A word or sign should stand here that goes on with what has been read."""
+        if self.kinds[index] == "in" and (after := self.unbracketed_range(index)) is not None:
+            return after
         missing = self.missing_here()
         if (self.automaton.accepts(END) or self.automaton.accepts("LINE")) and self.kinds[index] != "end":
             return self.left_over(index)

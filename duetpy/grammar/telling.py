@@ -218,7 +218,10 @@ class Teller:
         before = self.tokens[index - 1].text if index else ""
         place = self.wording.where(wanted, before)
         if self.kinds[index] == "," and place == "after the expression in parentheses":
-            advice = "write a pair as `⟨a, b⟩` (or `<|a, b|>`), and a call with two arguments as `f a b`"
+            advice = (
+                "write a pair as `⟨a, b⟩` (or `<|a, b|>`), a call with two arguments as `f a b`, and the numbers of a mechanism "
+                "or of a privacy function in brackets: `laplace[1, ε]`, `f[ε] xs`"
+            )
             return self.tell(index, "parentheses contain a single expression", advice, "not a list")
         labels = () if opened is None else (Label(self.span(opened), "opened here"),)
         closed = opened is not None and self.words.partner.get(opened, -1) >= index

@@ -251,8 +251,9 @@ def calibrate(typed: Typed, settings: Mapping[str, object], vary: str, budget: B
     names = declared(typed.type)
     name = resolve(vary, names.names)
     if name is None:
-        offered = ", ".join(visible(each) for each in names.kinds) or "nothing"
-        raise SettingError(f"unknown name {visible(vary)}{or_else(vary, names.kinds)}; you can vary {offered}")
+        offered = ", ".join(visible(each) for each in names.kinds)
+        said = f"you can vary {offered}" if offered else "the program has no number to vary"
+        raise SettingError(f"unknown name {visible(vary)}{or_else(vary, names.kinds)}; {said}")
     if any(resolve(given, names.names) == name for given in settings):
         raise SettingError(f"{visible(name)} has a value already, so it cannot be varied")
     if not names.kinds.get(name) or not list(protected(typed)):

@@ -6,7 +6,7 @@ Contract. A picture of a release shows nothing that the release does not say; of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
+from itertools import accumulate, cycle
 from typing import TYPE_CHECKING, Any
 
 from duetpy.accounting.budget import adds_squares
@@ -127,18 +127,19 @@ def spending(state: State) -> Picture:
     names = list(dict.fromkeys(name for name, _, _ in first))
     colours = dict(zip(names[:MOST_PROGRAMS], cycle(f"C{place}" for place in range(MOST_PROGRAMS)), strict=False))
     for place, charged in enumerate(shares.values()):
-        left = 0.0
-        for name, share, hatch in charged:
-            at.barh(
-                place,
-                100 * share,
-                left=100 * left,
-                color=colours.get(name, "grey"),
-                edgecolor="white",
-                height=0.6,
+        ends = list(accumulate((share for _, share, _ in charged), initial=0.0))
+        left = ends.pop()
+        for hatch in dict.fromkeys(hatch for _, _, hatch in charged):
+            bars = [(*bar[:2], start) for start, bar in zip(ends, charged, strict=True) if bar[2] == hatch]
+            at.broken_barh(
+                [(100 * start, 100 * share) for _, share, start in bars],
+                (place - 0.3, 0.6),
+                facecolors=[colours.get(name, "grey") for name, _, _ in bars],
+                edgecolors="white",
+                # An edge as wide as its bar would hide it: what is spent would look as if it were left.
+                linewidths=[min(1.0, 100 * share) for _, share, _ in bars],
                 hatch=hatch,
             )
-            left += share
         at.barh(
             place, 100 * max(0.0, 1 - left), left=100 * left, color="none", edgecolor="grey", height=0.6, linestyle=":"
         )

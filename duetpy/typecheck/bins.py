@@ -15,8 +15,8 @@ from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
 from duetpy.grammar.binders import name_of, references
 from duetpy.typecheck.context import Context
+from duetpy.typecheck.direction import MAXIMAL_NESTING
 from duetpy.typecheck.facts import facts_of
-from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
 from duetpy.typecheck.judgement import Judged
 from duetpy.typecheck.quantity import ONE, Quantity, minimum
 from duetpy.typecheck.types import Matrix, counts_rows, row_factor

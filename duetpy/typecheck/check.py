@@ -16,7 +16,7 @@ from duetpy.typecheck import dispatch
 from duetpy.typecheck.annotations import Annotations, ReleaseSite
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import COVERED, Condition, Obligation, Promise
-from duetpy.typecheck.cost import NonPrivate, is_free, is_unbounded
+from duetpy.typecheck.cost import CHOOSES_PARTS, IN_EVERY_PART, NonPrivate, is_free, is_unbounded
 from duetpy.typecheck.degrees import program_in
 from duetpy.typecheck.errors import privacy, sensitivity
 from duetpy.typecheck.judgement import Judged
@@ -339,10 +339,16 @@ def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
             exposed = {p.name: p.cost.reason for p in parameters if isinstance(p.cost, NonPrivate)}
             note = "; ".join(f"{name} {reason}" for name, reason in exposed.items()) or "no parameter is used"
             help_ = f"release through a mechanism: laplace[auto, ε] <{next(iter(exposed), 'xs')}> {{ … }}"
-            captured = [name for name, reason in exposed.items() if reason == CAPTURED]
-            if captured and len(captured) == len(exposed):
-                note = f"{', '.join(captured)} {CAPTURED}, which protects its parameters only"
-                help_ = f"make {' and '.join(captured)} an argument of that function too: f@[ . {', '.join(captured)}]"
+            reasons = set(exposed.values())
+            if reasons == {CAPTURED}:
+                note = f"{', '.join(exposed)} {CAPTURED}, which protects its parameters only"
+                help_ = f"make {' and '.join(exposed)} an argument of that function too: f@[ . {', '.join(exposed)}]"
+            elif reasons == {IN_EVERY_PART}:
+                help_ = "use the part in its place, which has the rows of one key"
+            elif reasons == {CHOOSES_PARTS}:
+                help_ = (
+                    "name the keys, ℘{…}, take them from a public parameter, or release them first with keys[1, ε, δ] …"
+                )
             return [
                 Diagnostic(
                     "D0416",

@@ -91,6 +91,12 @@ class NonPrivate(Node):
     reason: str = ""
 
 
+CHOOSES_PARTS = "decides which parts of parallel there are"
+CHOOSES_PART = "decides which part of parallel a row is in"
+IN_EVERY_PART = "is used by every part of parallel"
+"""How what parallel looks at, and is not its table, is released."""
+
+
 @frozen(eq=False, repr=False)
 class Atom(Node):
     """One run of one mechanism whose sensitivity to this input is at most the one it was calibrated for.

@@ -15,7 +15,10 @@ from attrs import frozen
 from duetpy.by_value import ByValue
 from duetpy.grammar import ast
 from duetpy.typecheck.facts import facts_of
-from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING, mentions
+from duetpy.typecheck.fold_patterns import mentions
+
+MAXIMAL_NESTING = 200
+"""A search for what saves noise or time, and refuses nothing, goes no deeper."""
 
 
 class Direction(Enum):

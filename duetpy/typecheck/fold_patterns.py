@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
+from duetpy.depth import DEEPER
 from duetpy.grammar import ast
 from duetpy.grammar.binders import name_of, references
 from duetpy.typecheck.facts import facts_of
@@ -18,9 +19,6 @@ def mentions(node: ast.Node, name: str) -> bool:
     return any(name_of(reference) == name for reference in references(node))
 
 
-MAXIMAL_NESTING = 200
-
-
 def sum_addend(node: ast.Fold, zero: ast.SExp) -> ast.SExp | None:
     """The g of a fold whose body is ``state + g``; None where it has no such shape.
 
@@ -29,33 +27,31 @@ def sum_addend(node: ast.Fold, zero: ast.SExp) -> ast.SExp | None:
     return None if node.state.text == node.row.text else addend(node.body, node.state.text, zero)
 
 
-def addend(body: ast.SExp, state: str, zero: ast.SExp, nesting: int = 0) -> ast.SExp | None:
+def addend(body: ast.SExp, state: str, zero: ast.SExp) -> ast.SExp | None:
     """The g of a body ``state + g``, with g free of the state; None where the body has no such shape.
 
     ``state`` alone adds `zero`; a choice between two such bodies adds the choice between their addends; a ``let`` around
     one is a ``let`` around its addend.
     """
-    if nesting > MAXIMAL_NESTING:
-        return None
-    match body:
-        case ast.Var(name=name) if name == state:
-            return zero
-        case ast.Prim(args=(ast.Var(name=name), g)) if name == state and _adds(body) and not mentions(g, state):
-            return g
-        case ast.Prim(args=(g, ast.Var(name=name))) if name == state and _adds(body) and not mentions(g, state):
-            return g
-        case ast.Prim(args=(left, g)) if _adds(body) and not mentions(g, state):
-            inner = addend(left, state, zero, nesting + 1)
-            return None if inner is None else evolve(body, args=(inner, g))
-        case ast.If(guard=guard, then=then, otherwise=otherwise) if not mentions(guard, state):
-            first = addend(then, state, zero, nesting + 1)
-            second = addend(otherwise, state, zero, nesting + 1)
-            return None if first is None or second is None else evolve(body, then=first, otherwise=second)
-        case ast.Let() | ast.LetPair() if _passes_over(body, state):
-            rest = addend(body.body, state, zero, nesting + 1)
-            return None if rest is None else evolve(body, body=rest)
-        case _:
-            return None
+    with DEEPER:
+        match body:
+            case ast.Var(name=name) if name == state:
+                return zero
+            case ast.Prim(args=(ast.Var(name=name), g)) if name == state and _adds(body) and not mentions(g, state):
+                return g
+            case ast.Prim(args=(g, ast.Var(name=name))) if name == state and _adds(body) and not mentions(g, state):
+                return g
+            case ast.Prim(args=(left, g)) if _adds(body) and not mentions(g, state):
+                inner = addend(left, state, zero)
+                return None if inner is None else evolve(body, args=(inner, g))
+            case ast.If(guard=guard, then=then, otherwise=otherwise) if not mentions(guard, state):
+                first, second = addend(then, state, zero), addend(otherwise, state, zero)
+                return None if first is None or second is None else evolve(body, then=first, otherwise=second)
+            case ast.Let() | ast.LetPair() if _passes_over(body, state):
+                rest = addend(body.body, state, zero)
+                return None if rest is None else evolve(body, body=rest)
+            case _:
+                return None
 
 
 def _adds(node: ast.Prim) -> bool:
@@ -117,44 +113,47 @@ def picked_operand(node: ast.Fold) -> tuple[str, ast.SExp] | None:
     return None
 
 
-def vanishes(node: ast.SExp, zeros: frozenset[str], nesting: int = 0) -> bool:
+def vanishes(node: ast.SExp, zeros: frozenset[str]) -> bool:
     """Whether an expression is plainly 0 where the names in `zeros` stand for 0, or for rows of zeros."""
-    if nesting > MAXIMAL_NESTING:
-        return False
-    deeper = nesting + 1
-    match node:
-        case ast.Var(name=name):
-            return name in zeros
-        case ast.RealLit(value=value) | ast.NatLit(value=value):
-            return value == 0
-        case ast.Index(matrix=inner) | ast.FieldOf(record=inner) | ast.Select(table=inner):
-            return vanishes(inner, zeros, deeper)
-        case ast.Prim(args=args) if zero := facts_of(node.name).zero:
-            found = [vanishes(argument, zeros, deeper) for argument in (args[:1] if zero == "first" else args)]
-            return any(found) if zero == "any" else all(found)
-        case ast.Prim(name="clip", args=(left,), bounds=()):
-            return vanishes(left, zeros, deeper)
-        case ast.Prim(
-            name="clip",
-            args=(left,),
-            bounds=(ast.RealLit(value=low) | ast.NatLit(value=low), ast.RealLit(value=high) | ast.NatLit(value=high)),
-        ):
-            return low <= 0 <= high and vanishes(left, zeros, deeper)
-        case (
-            ast.If(then=left, otherwise=right) | ast.FrameOp(form="addColDF", args=(ast.Pair(left=left, right=right),))
-        ):
-            return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)
-        case ast.FrameOp(form="addColDF", args=(left,)):
-            return vanishes(left, zeros, deeper)
-        case ast.Record(values=values):
-            return all(vanishes(value, zeros, deeper) for value in values)
-        case ast.Let(name=name, bound=bound, body=body):
-            inside = {name.text} if vanishes(bound, zeros, deeper) else set()
-            return vanishes(body, (zeros - {name.text}) | inside, deeper)
-        case ast.Map(form="mmap", args=args, names=names, body=body):
-            # Of two binders of one name the last is the one that the body sees.
-            bound_last = {n.text: arg for n, arg in zip(names, args, strict=True)}
-            inside = {name for name, arg in bound_last.items() if vanishes(arg, zeros, deeper)}
-            return vanishes(body, (zeros - bound_last.keys()) | inside, deeper)
-        case _:
-            return False
+    with DEEPER:
+        match node:
+            case ast.Var(name=name):
+                return name in zeros
+            case ast.RealLit(value=value) | ast.NatLit(value=value):
+                return value == 0
+            case ast.Index(matrix=inner) | ast.FieldOf(record=inner) | ast.Select(table=inner):
+                return vanishes(inner, zeros)
+            case ast.Prim(args=args) if zero := facts_of(node.name).zero:
+                found = [vanishes(argument, zeros) for argument in (args[:1] if zero == "first" else args)]
+                return any(found) if zero == "any" else all(found)
+            case ast.Prim(name="clip", args=(left,), bounds=()):
+                return vanishes(left, zeros)
+            case ast.Prim(
+                name="clip",
+                args=(left,),
+                bounds=(
+                    ast.RealLit(value=low) | ast.NatLit(value=low),
+                    ast.RealLit(value=high) | ast.NatLit(value=high),
+                ),
+            ):
+                return low <= 0 <= high and vanishes(left, zeros)
+            case (
+                ast.If(then=left, otherwise=right)
+                | ast.FrameOp(form="addColDF", args=(ast.Pair(left=left, right=right),))
+            ):
+                return vanishes(left, zeros) and vanishes(right, zeros)
+            case ast.FrameOp(form="addColDF", args=(left,)):
+                return vanishes(left, zeros)
+            case ast.Record(values=values):
+                fields = [vanishes(value, zeros) for value in values]
+                return all(fields)
+            case ast.Let(name=name, bound=bound, body=body):
+                inside = {name.text} if vanishes(bound, zeros) else set()
+                return vanishes(body, (zeros - {name.text}) | inside)
+            case ast.Map(form="mmap", args=args, names=names, body=body):
+                # Of two binders of one name the last is the one that the body sees.
+                bound_last = {n.text: arg for n, arg in zip(names, args, strict=True)}
+                inside = {name for name, arg in bound_last.items() if vanishes(arg, zeros)}
+                return vanishes(body, (zeros - bound_last.keys()) | inside)
+            case _:
+                return False

@@ -72,12 +72,13 @@ def told_by(
     """A function type with what matching its parameters against actual types says of its kind variables: all of them, or it is
     refused."""
     solved: dict[KindVar, rewriting.Replacement] = {}
+    pairs = list(pairs)
     for wanted, actual in pairs:
         collect(wanted, actual, frozenset(function.kinds), solved)
     solved = {variable: value for variable, value in solved.items() if fits_kind(variable, value)}
     missing = [variable.name for variable in function.kinds if variable not in solved]
     if missing:
-        checker.report(names.cannot_infer(span or node.span, missing))
+        checker.report(names.cannot_infer(span or node.span, missing, pairs))
         return None
     return instantiated(checker, node, function, solved, span)
 

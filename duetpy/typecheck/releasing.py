@@ -97,6 +97,10 @@ def claimed(
         return None
     for root, s in listed.entries.items():
         if not s.finite():
+            known = checker.scope.lookup(root.name)
+            # How far two tables are apart follows from the type that was refused.
+            if known is not None and t.is_poisoned(known.type):
+                return None
             at = culprit(body, root, checker.concluded, checker.annotations.addends)
             cause = unbounded_cause(at, checker.concluded)
             checker.report(sensitivity.unbounded_sensitivity(node, at, root.name, cause, node.private is None))

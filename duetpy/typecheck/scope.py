@@ -128,12 +128,14 @@ class Scope(Shown):
         stack[at] = stack[at][0], new
 
     def suggestion(self, name: str) -> str | None:
-        """A name in scope that is spelled almost alike."""
+        """A name in scope that is spelled almost alike, capital letters aside, or that begins with this one."""
         from difflib import get_close_matches
 
         known = [other for other, _ in self.terms() if _FROM not in other]
         close = get_close_matches(name, known, n=1, cutoff=0.75)
-        return close[0] if close else None
+        alike = [other for other in known if other.casefold() == name.casefold()]
+        longer = [other for other in known if len(name) > 2 and other.startswith(name)]
+        return next(iter([*alike, *close, *longer]), None)
 
     def _bind(self, table: dict[str, Stack[Bound]], name: str, bound: Bound) -> None:
         table.setdefault(name, []).append((self._height, bound))

@@ -374,6 +374,12 @@ def test_a_name_that_no_file_declares(duetpy: Duetpy, write: Write) -> None:
     outcome = duetpy("check", "mean.eps.duet", "--set", "k=3")
     assert outcome.code == 2
     assert "unknown name k; you can set m, ε" in outcome.err
+    write("two.eps.duet", "pλ a : 𝔻𝔽[x : 𝔻], b : 𝔻𝔽[x : 𝔻] ⇒ dlaplace[auto, 1.0] <a, b> { rows a + rows b }")
+    assert "no public number; a, b are given with --data" in duetpy("check", "two.eps.duet", "--set", "k=3").err
+    assert (
+        "unknown name k; the program has no number"
+        in duetpy("calibrate", "two.eps.duet", "--budget", "epsilon=1", "--vary", "k").err
+    )
     assert duetpy("check", "mean.eps.duet", "rho.zcdp.duet", "--set", "k=3").code == 0
 
 

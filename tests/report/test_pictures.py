@@ -167,14 +167,25 @@ def test_a_ledger_is_a_bar_of_its_runs(tmp_path: Path, budget: str, parts: int) 
         data = {"staff": {"department": ["Sales"]}}
     (axes,) = spending(Ledger(path).state()).figure.axes
     assert len(axes.get_yticks()) == parts
-    widths = [
-        bar.get_width() for each in axes.containers for bar in each if bar.get_facecolor()[3] > 0 and bar.get_width()
-    ]
+    widths = [path.get_extents().width for path in axes.collections[0].get_paths()]
     state = Ledger(path).state()
     shares = [float(charge.amount / state.budget.amount) for charge in state.charges]
     if "mu" in budget:
         shares = [share**2 for share in shares]
     assert widths[: len(shares)] == pytest.approx([100 * share for share in shares])
+
+
+def test_an_edge_is_thinner_than_its_bar(tmp_path: Path) -> None:
+    path = tmp_path / "l"
+    create(path, parse_budget("epsilon=100"), "people")
+    for eps in (50, 0.1):
+        duetpy.parse(MEAN, notion="eps", name="p.duet").check().run(**TABLE, eps=eps, _ledger=path)
+    figure = spending(Ledger(path).state()).figure
+    (axes,) = figure.axes
+    figure.canvas.draw()
+    (drawn,) = axes.collections
+    widths = [axes.transData.transform_path(each).get_extents().width * 72 / figure.dpi for each in drawn.get_paths()]
+    assert all(edge < width / 2 for edge, width in zip(drawn.get_linewidths(), widths, strict=True))
 
 
 def test_a_charge_that_rests_on_what_is_trusted_is_hatched(tmp_path: Path) -> None:
@@ -185,7 +196,7 @@ def test_a_charge_that_rests_on_what_is_trusted_is_hatched(tmp_path: Path) -> No
         x=1.0, _ledger=path
     )
     (axes,) = spending(Ledger(path).state()).figure.axes
-    assert [bar.get_hatch() for each in axes.containers for bar in each][:2] == ["///", ""]
+    assert [bars.get_hatch() for bars in axes.collections] == ["///", ""]
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["g.duet", "n.duet", "trusted, not verified"]
 

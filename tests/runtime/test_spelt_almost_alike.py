@@ -76,3 +76,11 @@ def test_a_misspelt_column_of_texts_is_missing_and_no_line_is_one_cell(tmp_path:
     assert (
         parse(text.replace("Clinic", "clinic"), notion="eps").check().run(xs=path, _insecure_noise="none").result == 2
     )
+
+
+def test_a_column_that_was_not_picked_is_to_be_picked(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("age,income\n1,2\n", encoding="utf-8")
+    with pytest.raises(DuetError) as caught:
+        parse(PROGRAM, notion="eps").check().run(xs=f"{path}:age")
+    assert [each.help for each in caught.value.diagnostics] == ["pick it too: x.csv:age,income"]

@@ -43,6 +43,21 @@ def test_a_long_sum() -> None:
     assert sensitivities(f"sλ . x : ℝ ⇒ {' + '.join(['x'] * DEPTH)}") == (str(DEPTH),)
 
 
+@pytest.mark.parametrize(
+    ("body", "cell", "moves"),
+    [
+        (f"s + {' + '.join(['clip[-1.0, 1.0] r#[0, 0]'] * 300)}", "𝔻", str(300)),
+        (f"s + {' + '.join(['clip[-1.0, 1.0] r#[0, 0]'] * 300)}", "ℝ", str(300)),
+        (f"{'if 0.0 < r#[0, 0] then s + 1.0 else (' * 300}s{')' * 300}", "𝔻", "1"),
+        (f"let a = r#[0, 0] in {'let a = a + 1.0 in ' * LESS}s + clip[-1.0, 1.0] a", "𝔻", "1"),
+    ],
+    ids=["sum", "sum of reals", "choices", "lets"],
+)
+def test_a_sum_over_rows_is_one_however_deep_it_is(body: str, cell: str, moves: str) -> None:
+    text = f"sλ . xs : 𝕄 [L1, U | ★, 1⋅{cell}] ⇒ mfold-row 0.0, xs {{ s, r ⇒ {body} }}"
+    assert sensitivities(text) == (moves,)
+
+
 def test_nested_parentheses() -> None:
     assert sensitivities(f"sλ . x : ℝ ⇒ {'(' * DEPTH}x{')' * DEPTH}") == ("1",)
 

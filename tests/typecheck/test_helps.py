@@ -84,12 +84,92 @@ STATS = 'import "std:stats"; '
             'plam xs : DF[a : Str] => parallel[xs, {"a"}] { x => x.a } { k, p => return k }',
             "write a set as `℘{…}`",
         ),
+        ("D0104", f"{PEOPLE} dlaplace[1, 1.0] <people> {{ rows people.visits }}", "flat[3] people { p ⇒ p.visits }"),
+        (
+            "D0104",
+            "plam xs : DF[d : Date] => dlaplace[1, 1.0] <xs> { rows (mfilter xs { r => r.d.year == 1 }) }",
+            "year r.d",
+        ),
+        ("D0101", f"{TABLE} laplace[1, eps] <xs> {{ real (rows xs) }}", "static eps : ℝ⁺"),
+        (
+            "D0101",
+            f"{TABLE[:-2]}, static epsilon : Real+ => laplace[1, eps] <xs> {{ real (rows xs) }}",
+            "mean epsilon?",
+        ),
+        ("D0101", f"{PEOPLE} dlaplace[1, 1.0] <people> {{ rows (flat people) }}", "flat[3] people { p ⇒ p.visits }"),
+        (
+            "D0204",
+            f"{TABLE} if 0 < 1 then {{ dlaplace[1, 1.0] <xs> {{ rows xs }} }} else {{ return 0 }}",
+            "0.0 instead of 0",
+        ),
+        (
+            "D0301",
+            f"{TABLE[:-2]}, ys : DF[ward : Str] => dlaplace[1, 1.0] <xs, ys> {{ rows (joinDF1<.ward.>[xs, ys]) }}",
+            "make them files of one table",
+        ),
+        (
+            "D0416",
+            f"{TABLE} parallel[xs, Set{{1}}] {{ x => 1 }} {{ k, p => return rows xs }}",
+            "use the part in its place",
+        ),
+        (
+            "D0416",
+            f"{TABLE} parallel[xs, elements xs.[ward]] {{ x => x.ward }} {{ k, p => dlaplace[1, 1.0] <p> {{ rows p }} }}",
+            "name the keys",
+        ),
+        ("D0005", "plam xs : DF[a : Disc in (0, 9)] => dlaplace[1, 1.0] <xs> { rows xs }", "write `in [0, 120]`"),
+        ("D0005", f"{TABLE} dlaplace(1, 1.0) <xs> {{ rows xs }}", "in brackets: `laplace[1, ε]`"),
+        ("D0005", f"{STATS}{TABLE} noisy-mean[xs.[cost], 1.0]", "a privacy function is called as `f[ε] xs`"),
+        ("D0005", f"{STATS}{TABLE} noisy-count [1.0] xs", "touches the name"),
+        ("D0005", f"{TABLE} return [1, 2]", "a pair as `⟨a, b⟩`"),
+        ("D0005", f"{TABLE} return {{ a : 1 }}", "`{ a = … }`"),
+        ("D0005", "plam xs : DF[a : Disc] -> return 1", "write `⇒`"),
+        ("D0005", "plam (xs : DF[a : Disc]) => return 1", "without parentheses"),
+        (
+            "D0005",
+            'plam xs : DF[a : Str in {"m"}] => dlaplace[1, 1.0] <xs> { rows xs }',
+            "keep those that you want with mfilter",
+        ),
+        ("D0005", f'{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => r.ward in {{"A"}} }}) }}', "`∈ ℘{…}`"),
+        (
+            "D0005",
+            f"{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => starts r.ward }}) }}",
+            "an expression here",
+        ),
+        ("D0005", f"{TABLE} laplace[1, eps=0.5] <xs> {{ real (rows xs) }}", "write the value alone"),
+        ("D0005", "plam xs : DF[a : disc] => return 1", "write 𝔻"),
+        ("D0102", "plam xs : DF[a : str] => return 1", "write 𝕊"),
+        (
+            "D0101",
+            f"{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => starts (prefix r.ward) r.ward }}) }}",
+            "`prefix[2] row.code`",
+        ),
+        ("D0201", f"{TABLE} x <- laplace[1, 1.0] <xs> {{ real (rows xs) }} ; return x ** 2", "a power as a product"),
+        ("D0403", f"{TABLE} dlaplace[1, 1.0] <xs> {{ mode xs.[ward] }}", "use noisy-max"),
+        ("D0210", f'{STATS}{TABLE} noisy-top[Set{{"A"}}, 3, 1.0] xs.[ward]', "give a table there"),
+        ("D0220", f"{TABLE} dlaplace[1, 1.0] <xs> {{ rows (mfilter xs {{ r => r.age > 3 }}) }}", "`(r.age or-else 0)`"),
+        (
+            "D0203",
+            "plam xs : DF[bmi : Disc, age : Disc] => dlaplace[1, 1.0] <xs> { rows (mfilter xs { age => age > 3 }) }",
+            "one cell of the row: age.age",
+        ),
+        (
+            "D0101",
+            f"{TABLE[:-2]}, static eps : Real+ => laplace[1, EPS] <xs> {{ real (rows xs) }}",
+            "did you mean eps?",
+        ),
+        ("D0102", f"{TABLE[:-2]}, e : Real+[eps] => laplace[1, e] <xs> {{ real (rows xs) }}", "pλ eps : ℝ⁺ ."),
     ],
 )
 def test_a_help_says_what_to_write(code: str, text: str, help_: str) -> None:
     _, diagnostics = parse(text, notion="approx" if "gauss" in text else "eps").try_check()
     assert diagnostics[0].code == code
     assert help_ in diagnostics[0].help
+
+
+def test_what_follows_from_a_type_that_is_missing_is_not_told() -> None:
+    _, errors = parse("plam xs : DF[a : int] => dlaplace[1, 1.0] <xs> { rows xs }", "eps").try_check()
+    assert [each.code for each in errors] == ["D0102"]
 
 
 @pytest.mark.parametrize(

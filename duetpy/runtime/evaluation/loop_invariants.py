@@ -18,7 +18,7 @@ from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.values import Dates, Texts, Truths, Value
 from duetpy.typecheck import core
 from duetpy.typecheck.captures import Captures
-from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
+from duetpy.typecheck.direction import MAXIMAL_NESTING
 
 MARK = "⁺"
 """No name of a program or of its core holds this sign."""

@@ -27,8 +27,8 @@ from duetpy.runtime.exact.rationals import Doubles, Numbers, plain
 from duetpy.runtime.values.batching import evolve_matrix, take
 from duetpy.runtime.values.values import MatrixValue, Store
 from duetpy.typecheck import core
+from duetpy.typecheck.direction import MAXIMAL_NESTING
 from duetpy.typecheck.facts import facts_of
-from duetpy.typecheck.fold_patterns import MAXIMAL_NESTING
 
 
 @define(eq=False, repr=False)

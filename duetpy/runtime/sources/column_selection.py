@@ -292,6 +292,8 @@ def _demand(names: Sequence[str], counts: Counter[str], header: Header, problems
     for name in names:
         if counts[name] == 0:
             help_ = _meant(name, header) or ("" if header.is_stated else _NO_HEADER)
+            if name in header.names:
+                help_ = f"pick it too: x.csv:{','.join(map(label_text, names))}" if header.is_stated else HELP[COLUMNS]
             problems.add(COLUMNS, f"the column '{name}' is missing", help=help_)
         elif counts[name] > 1:
             problems.add(HEADER, f"the header names the column '{name}' more than once")

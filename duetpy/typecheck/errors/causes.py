@@ -32,6 +32,12 @@ class Cause(ByValue):
         return tuple(line for line in (self.reason, self.example) if line)
 
 
+JOINED = Cause(
+    "one row of the right table can match every row of the left one",
+    "join with a public table on the right, or list only the left one as protected; if both are about the same persons, make "
+    "them files of one table: persons[id : 𝕊 | visits : 𝔻𝔽[…], bills : 𝔻𝔽[…]]",
+)
+
 Concluded = Mapping[ast.Node, Judged]
 
 GENERIC = Cause(
@@ -103,6 +109,8 @@ def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
                 "which rows are put into the table depends on a captured variable, for all persons at once",
                 "capture only public or released values",
             )
+        case ast.FrameOp(form="joinDF" | "joinDF₁"):
+            return JOINED
         case ast.App():
             return Cause(
                 "a change of the argument changes the result of the function without bound",
@@ -120,10 +128,7 @@ def unbounded_cause(node: ast.SExp, concluded: Concluded) -> Cause:
 def _unbounded_primitive(node: ast.Prim, args: list[Judged | None]) -> Cause:
     """What the prelude says of a primitive; a join is a form that it does not declare."""
     if node.name == "join₁":
-        return Cause(
-            "one row of the right table can match every row of the left one",
-            "join with a public table on the right, or list only the left one as protected",
-        )
+        return JOINED
     stated = facts_of(node.name)
     if not stated.because:
         return GENERIC

@@ -18,7 +18,7 @@ def not_computed_with(name: str, found: Sequence[Type], operands: Sequence[Span]
     for span, type_ in zip(operands, found, strict=True):
         if isinstance(type_, Maybe):
             return text_of(__name__, "missing_operand")(
-                span, name, type_, f"{quoted(span)} or-else {some_value(type_)}"
+                span, name, type_, f"({quoted(span)} or-else {some_value(type_)})"
             )
         if isinstance(type_, Matrix) and any(isinstance(column, Maybe) for column in type_.column_types()):
             return text_of(__name__, "missing_column")(span, name, type_)

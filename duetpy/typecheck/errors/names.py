@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from duetpy.diagnostics.closest import closest
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.grammar.ast import Kind
+from duetpy.grammar.declared import DECLARED
 from duetpy.grammar.foreign import FOREIGN_NAMES, FOREIGN_TYPES
 from duetpy.grammar.labels import label_text
-from duetpy.grammar.spelling import GREEK
+from duetpy.grammar.spelling import GREEK, LETTER_OF, LETTERS
 from duetpy.grammar.words import VOCABULARY
 from duetpy.source import Span
 from duetpy.typecheck.errors.standard import standard_names
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity, Signed
 from duetpy.typecheck.scope import Scope
-from duetpy.typecheck.types import Columns, Disc, Matrix, StaticNat, StaticReal, Type, Uniform
+from duetpy.typecheck.types import Columns, Disc, Matrix, Poison, StaticNat, StaticReal, Type, Uniform
 
 
 def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
@@ -37,6 +38,8 @@ def unbound(span: Span, name: str, scope: Scope) -> Diagnostic:
         help_ = f"write {twin}: a Greek letter and its name are different names"
     elif row := _row_with(name, scope):
         help_ = f"{name} is a column: read it from a row, {row}.{label_text(name)}"
+    elif name in PARAMETERS and not (close and scope.lookup(close)):
+        help_ = f"declare it as a number that is set for each run: static {name} : ℝ⁺"
     elif close:
         imported = (
             f' Then write import "{standard[close]}"; too' if close in standard and not scope.lookup(close) else ""
@@ -60,6 +63,9 @@ def _has_column(type_: Type, name: str) -> bool:
         case _:
             return False
 
+
+PARAMETERS = frozenset({*LETTERS, *LETTER_OF, "epsilon"})
+"""What the number of a guarantee is often called."""
 
 TWIN_LETTERS = GREEK | {name: letter for letter, name in GREEK.items()}
 """A Greek letter ↦ its name, and the other way round."""
@@ -100,10 +106,13 @@ def _is_number(type_: Type, number: Quantity) -> bool:
             return False
 
 
-def column_of_table(table: Span, span: Span, name: str, of_one_person: bool) -> Diagnostic:
+def column_of_table(table: Span, span: Span, name: str, type_: Type, of_one_person: bool) -> Diagnostic:
     """A column of a table where a cell of one row is meant; the rows of one person are such a table, and have an order."""
     help_ = f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter"
-    if of_one_person:
+    if _is_file(type_, name):
+        each = f"{{ p ⇒ p.{label_text(name)} }}"
+        help_ = f"these are the rows of all persons: take at most three of each with flat[3] {table.text} {each}"
+    elif of_one_person:
         last = f"mfold-row …, {table.text} {{ last, row ⇒ row.{name} }}"
         most = f"mode {table.text}.[{name}] is the most frequent one"
         help_ = f"these are the rows of one person: compute one value from them; {most}, {last} that of the last row"
@@ -111,7 +120,8 @@ def column_of_table(table: Span, span: Span, name: str, of_one_person: bool) -> 
 
 
 def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
-    help_ = f"declare it: sλ {name} : ℕ . … or pλ {name} : ℕ . …"
+    kind = "ℝ⁺" if name in PARAMETERS else "ℕ"
+    help_ = f"declare it: sλ {name} : {kind} . … or pλ {name} : {kind} . …"
     if close := closest(name, list(scope.kinds())):
         help_ = f"did you mean {close[0]}?"
     elif meant := FOREIGN_TYPES.get(name.lower()):
@@ -123,13 +133,22 @@ def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
     )
 
 
+def cannot_infer(span: Span, missing: list[str], pairs: Sequence[tuple[Type, Type]] = ()) -> Diagnostic:
+    """Kind variables that no argument says: often one of them is no table where one is wanted."""
+    for wanted, actual in pairs:
+        if isinstance(wanted, Matrix) and not isinstance(actual, Matrix | Poison):
+            return text_of(__name__, "no_table_to_infer_from")(span, missing, wanted, actual)
+    return text_of(__name__, "cannot_infer")(span, missing)
+
+
 def type_of_later(span: Span, name: str, found: Type, later: list[str]) -> Diagnostic:
     """The first use gives a type that could not be written where the function stands."""
     reason = f"it mentions {', '.join(later)}, bound after the function" if later else "the type of a box names inputs"
     return text_of(__name__, "type_of_later")(span, name, found, reason)
 
 
-def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
+def no_such_column(span: Span, name: str, type_: Type, of: str = "") -> Diagnostic:
+    """A column that a value does not have; `of` is how the value is written, where it stands before a point."""
     match type_:
         case Matrix(schema=Columns(columns)):
             known = [column.name for column in columns if column.name is not None]
@@ -148,6 +167,8 @@ def no_such_column(span: Span, name: str, type_: Type) -> Diagnostic:
         meant = f"did you mean {label_text(close[0])}? " if close else ""
         help_ = f"{meant}the columns are {', '.join(map(label_text, known))}"
         return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
+    if of and name in DECLARED and not isinstance(type_, Matrix):
+        return text_of(__name__, "function_as_column")(span, name, type_, of)
     return text_of(__name__, "no_named_columns")(span, name, type_)
 
 
@@ -162,6 +183,13 @@ def _files_with(name: str, type_: Type) -> list[str]:
         if file is not None and isinstance(block, Matrix) and isinstance(block.schema, Columns)
         if any(column.name == name for column in block.schema.columns)
     ]
+
+
+def _is_file(type_: Type, name: str) -> bool:
+    """Whether a table of persons has a file of some name."""
+    columns = type_.schema.columns if isinstance(type_, Matrix) and isinstance(type_.schema, Columns) else ()
+    inside = [column.type.inner for column in columns if column.name == name and isinstance(column.type, Disc)]
+    return any(isinstance(type_, Matrix) for type_ in inside)
 
 
 def unknown_loss(span: Span, name: str, known: Sequence[str]) -> Diagnostic:

@@ -10,7 +10,7 @@ from duetpy.source import Span
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.mechanism_rows import FORMS, ROWS
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.types import Disc, Matrix, Nat, PrivateParameter, StaticNat, Type
+from duetpy.typecheck.types import Bool, Date, Disc, Matrix, Maybe, Nat, PrivateParameter, StaticNat, Str, Type
 
 
 def wrong_notion(span: Span, form: str, notion: Notion, offered: Sequence[Notion]) -> Diagnostic:
@@ -34,6 +34,16 @@ def body_not_real(span: Span, form: str, found: Type) -> Diagnostic:
         wanted = "a matrix of numbers" if FORMS[form].norms else "a number"
         note, help_ = "noise is added to numbers", f"return {wanted}"
     return text_of(__name__, "body_not_real")(span, form, found, note, help_)
+
+
+def body_not_natural(span: Span, form: str, real: str, found: Type) -> Diagnostic:
+    """Whole noise on a body that is not a natural number."""
+    note = "its noise is a whole number: added to a fraction, it would reveal the fractional part"
+    help_ = f"give it a count, or use {real} for real numbers"
+    if isinstance(found, Maybe | Str | Bool | Date):
+        note = "noise is added to numbers"
+        help_ = "give it a count; to choose one of several values, use noisy-max"
+    return text_of(__name__, "body_not_natural")(span, form, found, note, help_)
 
 
 def wrong_norm(span: Span, form: str, found: Matrix, wanted: Sequence[Norm]) -> Diagnostic:

@@ -169,6 +169,8 @@ def no_signature(
         help_ = f"{stated.tables} {quoted(operands[0])}"
     elif isinstance(found[0], Maybe) and len(found) == 2:
         help_ = f"write a value of the same type in its place: {quoted(operands[0])} {name} {some_value(found[0])}"
+    elif stated.is_cellwise and (cell := _cell_of_a_row(found, operands)):
+        help_ = f"read one cell of the row: {cell}"
     elif stated.is_cellwise and any(isinstance(type_, Matrix) for type_ in found):
         help_ = f"apply it cell by cell: {_cell_by_cell(name, found, operands)}"
     else:
@@ -176,6 +178,17 @@ def no_signature(
         help_ = f"{name} takes " + "; or ".join(lines[:4]) + ("; and more" if len(lines) > 4 else "")
     message = f"{name} does not take {' and '.join(shown)}"
     return Diagnostic("D0203", message, span, label, help=help_, rule=_SAME_AS.get(name, name))
+
+
+def _cell_of_a_row(found: Sequence[Type], operands: Sequence[Span]) -> str:
+    """A cell of the operand that is a row with named columns, if there is one and the other is a single value; else nothing."""
+    cells = []
+    for type_, operand in zip(found, operands, strict=True):
+        if isinstance(type_, Matrix) and isinstance(type_.schema, Columns) and type_.rows == ONE:
+            names = [column.name for column in type_.schema.columns if column.name is not None]
+            # Who calls a row by the name of a column means that column.
+            cells += [f"{quoted(operand)}.{label_text(name)}" for name in sorted(names, key=operand.text.__ne__)[:1]]
+    return cells[0] if cells and not all(isinstance(type_, Matrix) for type_ in found) else ""
 
 
 def chained_comparison(node: Prim, sign: str, operands: Sequence[Span], found: Sequence[Type]) -> Diagnostic | None:
@@ -252,9 +265,11 @@ def branches_differ(span: Span, left: Type, right: Type) -> Diagnostic:
     if lost := lost_conditions(left, right) or lost_conditions(right, left):
         return condition_lost(span, lost)
     written = _discrete(left, right) or _discrete(right, left)
-    help_ = (
-        f"make the other branch discrete too: {written} instead of 0" if written else "give both branches the same type"
-    )
+    help_ = "give both branches the same type"
+    if written:
+        help_ = f"make the other branch discrete too: {written} instead of 0"
+    elif {type(left), type(right)} == {Real, StaticNat}:
+        help_ = "make the other branch a real number too: 0.0 instead of 0"
     return text_of(__name__, "branches_differ")(span, left, right, help_)
 
 
@@ -321,6 +336,14 @@ def needs_static_count(span: Span, found: Type, what: str) -> Diagnostic:
 def not_a_descent(span: Span, notion: Notion) -> Diagnostic:
     article, order = (", an order α", ", α") if "α" in notion.letters else ("", "")
     return text_of(__name__, "not_a_descent")(span, article, order)
+
+
+def not_a_matrix(span: Span, form: str, found: Type) -> Diagnostic:
+    """Something else where a table or a matrix is needed; in other languages × is the product of numbers, and ** a power."""
+    help_ = "give a table or a matrix"
+    if form == "×" and isinstance(found, Real | StaticReal | Nat | StaticNat | Disc):
+        help_ = "multiply numbers with ⋅, and write a power as a product, x ⋅ x"
+    return text_of(__name__, "not_a_matrix")(span, form, found, help_)
 
 
 def __getattr__(name: str) -> Text:

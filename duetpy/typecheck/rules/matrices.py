@@ -331,14 +331,15 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
             ]
         case t.Matrix() if source.type.rows != ONE:
             return checker.refuse(
-                names.column_of_table(node.record.span, node.span, name, source.ordered), source.context
+                names.column_of_table(node.record.span, node.span, name, source.type, source.ordered), source.context
             )
         case t.Maybe(t.Matrix()):
             return checker.refuse(missing.missing_row(node.record.span, name, source.type), source.context)
         case _:
             found = []
     if not found:
-        return checker.refuse(names.no_such_column(node.name.span, name, source.type), source.context)
+        refused = names.no_such_column(node.name.span, name, source.type, node.record.span.text)
+        return checker.refuse(refused, source.context)
     if source.parts:
         return source.parts[checker.annotations.places[node][0]]
     block = persons.block_in(found[-1])

@@ -18,7 +18,7 @@ from duetpy.typecheck.boxes import owes, repaid
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.choices import either
 from duetpy.typecheck.context import Context, Root
-from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.cost import CHOOSES_PART, CHOOSES_PARTS, IN_EVERY_PART, Cost
 from duetpy.typecheck.degrees import degree_released
 from duetpy.typecheck.errors import missing, names, privacy, selection, sensitivity, shapes
 from duetpy.typecheck.instances import at_kinds, told_by
@@ -407,14 +407,14 @@ def parallel(checker: Checker, node: ast.Parallel) -> Charged:
     for root, size in rows_moved.entries.items():
         spent[root] = costs.group(size, costs.repeat(most, costs.scattered(body.cost(part)), apart=True))
     others = Context({root: ONE for root in body.costs if root != part})
-    clear = keys.context + key.context.without(row) + others
+    exposed = ((keys.context, CHOOSES_PARTS), (key.context.without(row), CHOOSES_PART), (others, IN_EVERY_PART))
     if any(True for _ in t.boxes(body.type)):
         checker.report(sensitivity.not_comparable(node.body.span, "parallel"))
     element = widen(body.type)
     if isinstance(element, t.Poison):
         return Charged(t.POISON, {})
     result = t.SetOf(t.DATA if isinstance(element, t.Real) else element)
-    return Charged(result, add_costs([in_the_clear(clear, "is used by every part of parallel"), spent]))
+    return Charged(result, add_costs([*(in_the_clear(*each) for each in exposed), spent]))
 
 
 def _most(checker: Checker, written: ast.SExp, judged: Judged) -> Quantity:

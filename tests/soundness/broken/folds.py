@@ -50,15 +50,15 @@ FOLDS = (
     Mutant(
         "a clip to any range leaves 0 where it is",
         "fold_patterns",
-        "return low <= 0 <= high and vanishes(left, zeros, deeper)",
-        "return vanishes(left, zeros, deeper)",
+        "return low <= 0 <= high and vanishes(left, zeros)",
+        "return vanishes(left, zeros)",
         ("refused",),
     ),
     Mutant(
         "a choice is 0 where its first branch is",
         "fold_patterns",
-        "return vanishes(left, zeros, deeper) and vanishes(right, zeros, deeper)",
-        "return vanishes(left, zeros, deeper)",
+        "return vanishes(left, zeros) and vanishes(right, zeros)",
+        "return vanishes(left, zeros)",
         ("refused",),
     ),
     Mutant(

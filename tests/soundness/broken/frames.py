@@ -173,8 +173,8 @@ FRAMES = (
     Mutant(
         "a record of reals vanishes where one of its fields does",
         "fold_patterns",
-        "all(vanishes(value, zeros, deeper) for value in values)",
-        "any(vanishes(value, zeros, deeper) for value in values)",
+        "return all(fields)",
+        "return any(fields)",
         ("refused",),
     ),
     Mutant(
@@ -187,7 +187,7 @@ FRAMES = (
     Mutant(
         "a name that is bound again is still zero",
         "fold_patterns",
-        "{name.text} if vanishes(bound, zeros, deeper) else set()",
+        "{name.text} if vanishes(bound, zeros) else set()",
         "{name.text}",
         ("refused", "bmap"),
     ),
