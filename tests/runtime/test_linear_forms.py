@@ -81,6 +81,13 @@ def test_forms_of_one_array_are_multiplied(at: int) -> None:
     assert rationals.add(third, product).fractions().tolist() == total
 
 
+def test_fractions_that_are_0_are_multiplied() -> None:
+    square = linear_forms.product(*[plain(np.array([0.3, 1e-200]))] * 2)
+    nothing = rationals.add(square, rationals.negated(square))
+    for left, right in ((nothing, square), (square, nothing), (nothing, plain(np.array([0.3, 0.1])))):
+        assert linear_forms.product(left, right).fractions().tolist() == [0, 0]
+
+
 SUMMED = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ []] ⇒ mfold-row 0.0, xs { s, r ⇒ s + (let a = clip[0.0, 1.0] r.x in "
 
 

@@ -83,12 +83,10 @@ def product(left: Numbers, right: Numbers) -> Numbers:
     if (len(left.terms) + 1) * (len(right.terms) + 1) > TERMS_TOGETHER:
         return Numbers((), left.fractions() * right.fractions(), left.shape, natural)
     unsafe = _unsafe(left) | _unsafe(right)
-    if unsafe.any():
+    if unsafe.any() or not (isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction)):
         entries = [left.exactly(at) * right.exactly(at) for at in places_of(unsafe)]
         left, right = (select(unsafe, _nothing(each.shape), each) for each in (left, right))
         return replaced(product(left, right), unsafe, entries)
-    assert isinstance(left.constant, Fraction)
-    assert isinstance(right.constant, Fraction)
     terms: list[Term] = []
     for (factor, array), (other_factor, other) in pairs(left.terms, right.terms):
         together = array * other
