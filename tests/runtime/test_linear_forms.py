@@ -19,6 +19,8 @@ from duetpy.runtime.values.hashes import hashed, of_number
 from tests.effort import often
 from tests.runtime.test_rationals import FACTORS, linear_form
 
+SAFE = [0.0, 0.1, 3.0, -0.5, 1e16]
+
 ALONE: dict[str, tuple[Callable[[Numbers], Any], Callable[[Fraction], Fraction]]] = {
     "floor": (whole_numbers.floor, lambda one: Fraction(math.floor(one))),
     "ceiling": (whole_numbers.ceiling, lambda one: Fraction(math.ceil(one))),
@@ -58,6 +60,42 @@ def test_they_are_computed_as_fractions_are(seed: int) -> None:
             assert together(each).fractions().tolist() == [alone(one) for one in fractions]
         assert hashed(each).tolist() == [of_number(one) for one in fractions]
         assert [_pick(each, picks) for picks in ("largest", "smallest")] == [max(fractions), min(fractions)]
+
+
+@pytest.mark.parametrize("at", range(often(40, 10)))
+def test_forms_of_one_array_are_multiplied(at: int) -> None:
+    rng = random.Random(at)
+    array, other = (np.array([rng.choice(SAFE) for _ in range(4)]) for _ in range(2))
+
+    def form() -> Numbers:
+        terms = tuple((rng.choice(FACTORS), one) for one in rng.choice([(array,), (other, array), (array, other), ()]))
+        return Numbers(terms, Fraction(rng.choice([0, 1, -2])), (4,))
+
+    left, right, third = form(), form(), form()
+    product = linear_forms.product(left, right)
+    wanted = [x * y for x, y in zip(left.fractions(), right.fractions(), strict=True)]
+    assert product.fractions().tolist() == wanted
+    assert rationals.signs(product).tolist() == [(one > 0) - (one < 0) for one in wanted]
+    total = rationals.add(product, third).fractions().tolist()
+    assert total == [x + y for x, y in zip(wanted, third.fractions(), strict=True)]
+    assert rationals.add(third, product).fractions().tolist() == total
+
+
+def test_fractions_that_are_0_are_multiplied() -> None:
+    square = linear_forms.product(*[plain(np.array([0.3, 1e-200]))] * 2)
+    nothing = rationals.add(square, rationals.negated(square))
+    for left, right in ((nothing, square), (square, nothing), (nothing, plain(np.array([0.3, 0.1])))):
+        assert linear_forms.product(left, right).fractions().tolist() == [0, 0]
+
+
+SUMMED = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ []] ⇒ mfold-row 0.0, xs { s, r ⇒ s + (let a = clip[0.0, 1.0] r.x in "
+
+
+@pytest.mark.parametrize(
+    ("body", "result"), [("(a + 1.0) ⋅ (a - 0.5) + 0.0", Fraction(4)), ("sign ((a - a) ⋅ (a - 0.5))", Fraction(0))]
+)
+def test_a_program_adds_to_a_product_of_one_number(body: str, result: Fraction) -> None:
+    assert evaluate(checked(SUMMED + body + ") }"), xs=np.ones((4, 1))) == result
 
 
 def test_a_natural_number_beyond_the_greatest_is_that_one() -> None:

@@ -137,7 +137,7 @@ def over(left: Value, right: Value) -> Value:
         if isinstance(left, Numbers) and not isinstance(right, Numbers):
             divisor = _scalar(right)
             return rationals.scaled(left, 1 / divisor if divisor else ZERO)
-        return rationals.quotient(_numbers(left, lanes), _numbers(right, lanes))
+        return linear_forms.quotient(_numbers(left, lanes), _numbers(right, lanes))
     divisor = _scalar(right)
     return _scalar(left) / divisor if divisor else ZERO
 

@@ -1,4 +1,4 @@
-"""Linear forms of doubles multiplied, changed at some places, and put together.
+"""Linear forms of doubles multiplied, divided, changed at some places, and put together.
 
 Contract. All is exact. What an entry is made of may be for one row to decide (its product is a double, it is beyond the numbers of
 which a product is two doubles), but how long the others take is not: they stay linear forms of doubles, and only such an entry is a
@@ -28,9 +28,11 @@ from duetpy.runtime.exact.rationals import (
     add,
     as_doubles,
     at_places,
+    collected,
     constant,
     halves,
     is_other,
+    of_fractions,
     places_of,
     plain,
     rounded,
@@ -72,7 +74,7 @@ def _nothing(shape: tuple[int, ...]) -> Numbers:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Products
+# Products and quotients
 
 
 def product(left: Numbers, right: Numbers) -> Numbers:
@@ -81,20 +83,19 @@ def product(left: Numbers, right: Numbers) -> Numbers:
     if (len(left.terms) + 1) * (len(right.terms) + 1) > TERMS_TOGETHER:
         return Numbers((), left.fractions() * right.fractions(), left.shape, natural)
     unsafe = _unsafe(left) | _unsafe(right)
-    if unsafe.any():
+    if unsafe.any() or not (isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction)):
         entries = [left.exactly(at) * right.exactly(at) for at in places_of(unsafe)]
         left, right = (select(unsafe, _nothing(each.shape), each) for each in (left, right))
         return replaced(product(left, right), unsafe, entries)
-    assert isinstance(left.constant, Fraction)
-    assert isinstance(right.constant, Fraction)
     terms: list[Term] = []
     for (factor, array), (other_factor, other) in pairs(left.terms, right.terms):
         together = array * other
         terms += [(factor * other_factor, part) for part in (together, product_rest(array, other, together))]
     terms += [(factor * right.constant, array) for factor, array in left.terms]
     terms += [(left.constant * factor, array) for factor, array in right.terms]
-    # The first term is kept in any case: of two columns of doubles the product is one, if it is one in each row.
-    kept = terms[:1] + [term for term in terms[1:] if term[0] and term[1].any()]
+    terms = collected(terms)
+    # The first term is kept even if it is 0 in each row: of two columns of doubles the product is one, if it is one in each row.
+    kept = terms[:1] + [term for term in terms[1:] if term[1].any()]
     return Numbers(tuple(kept), left.constant * right.constant, left.shape, natural)
 
 
@@ -119,6 +120,12 @@ def product_rest(left: Doubles, right: Doubles, together: Doubles) -> Doubles:
     return (
         (left_head * right_head - together) + left_head * right_tail + left_tail * right_head
     ) + left_tail * right_tail
+
+
+def quotient(left: Numbers, right: Numbers) -> Numbers:
+    """Entry by entry, 0 where the divisor is 0."""
+    pairs = zip(left.fractions().ravel().tolist(), right.fractions().ravel().tolist(), strict=True)
+    return of_fractions([top / bottom if bottom else ZERO for top, bottom in pairs], left.shape)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -178,13 +178,18 @@ def _as_fractions(array: Doubles) -> Objects:
 # Linear operations: exact
 
 
-def add(left: Numbers, right: Numbers) -> Numbers:
-    """Entry by entry."""
-    by_array = {id(array): (factor, array) for factor, array in left.terms}
-    for factor, array in right.terms:
+def collected(terms: list[Term]) -> list[Term]:
+    """The terms of one array as one term, and none that is a multiple by 0."""
+    by_array: dict[int, Term] = {}
+    for factor, array in terms:
         known = by_array.get(id(array))
         by_array[id(array)] = (factor if known is None else known[0] + factor, array)
-    terms = [term for term in by_array.values() if term[0] != 0]
+    return [term for term in by_array.values() if term[0] != 0]
+
+
+def add(left: Numbers, right: Numbers) -> Numbers:
+    """Entry by entry."""
+    terms = collected([*left.terms, *right.terms])
     one, other = left.constant, right.constant
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         constant: Fraction | Objects = one + other
@@ -238,12 +243,6 @@ def halves(values: Doubles) -> tuple[Doubles, Doubles]:
     spread = values * 134217729.0  # 2^27 + 1 (Veltkamp's splitting)
     head = spread - (spread - values)
     return head, values - head
-
-
-def quotient(left: Numbers, right: Numbers) -> Numbers:
-    """Entry by entry, 0 where the divisor is 0."""
-    pairs = zip(left.fractions().ravel().tolist(), right.fractions().ravel().tolist(), strict=True)
-    return of_fractions([top / bottom if bottom else ZERO for top, bottom in pairs], left.shape)
 
 
 def blended(where: Mask, left: Doubles | np.float64, right: Doubles | np.float64) -> Doubles:
