@@ -87,22 +87,12 @@ def privacy_text(release: Release) -> str:
     if release.noise != "secure":
         return f"{INSECURE}\n"
     if not release.privacy["parameters"]:
-        seen = (
-            "depends on the data only through the public number of rows"
-            if shows_rows(release)
-            else "does not depend on data"
-        )
-        return f"Privacy: the result {seen}, so nobody needs protection.\n"
+        return "Privacy: the result does not depend on data, so nobody needs protection.\n"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
     lines = [f"Privacy: {release.privacy['unit']}{_rows(release)} {_protection(release)}.\n"]
     if len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1:
         lines += [f"  {each['name']}: {_alone(each['value'], each['tight'])}\n" for each in parameters]
     return "".join(lines) + _trusted(release) + warnings_text(release)
-
-
-def shows_rows(release: Release) -> bool:
-    """Whether a number of rows is public, so that a result may depend on it whatever the run costs."""
-    return any(facts["rows"] is not None for facts in release.data.values())
 
 
 def _protection(release: Release) -> str:

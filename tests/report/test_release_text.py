@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 
-from duetpy.report.displays import ReleaseDisplay
 from duetpy.report.release_text import INSECURE, privacy_text, releases_text, value_text
 from duetpy.runtime.release.release import Release
 
@@ -70,26 +69,6 @@ def test_whom_a_release_protects() -> None:
 def test_a_private_number_of_rows_is_not_told() -> None:
     data = {"xs": {"rows": None, "columns": 1, "bad_rows": "refused"}}
     assert "(the number of rows is private)" in privacy_text(release(data=data))
-
-
-@pytest.mark.parametrize(
-    ("rows", "in_text", "in_line"),
-    [
-        (
-            2,
-            "depends on the data only through the public number of rows, so nobody",
-            "depends on public numbers of rows only",
-        ),
-        (None, "does not depend on data, so nobody", "depends on no data"),
-    ],
-)
-def test_a_result_that_costs_nothing_may_be_a_number_of_rows(rows: int | None, in_text: str, in_line: str) -> None:
-    free = release(
-        privacy={"unit": "", "neighbours": "replace-one", "parameters": [], "total": {"notion": "eps", "epsilon": 0.0}},
-        data={"xs": {"rows": rows, "columns": 1, "bad_rows": "refused"}},
-    )
-    assert in_text in privacy_text(free)
-    assert in_line in ReleaseDisplay().line(free)
 
 
 def test_one_row_is_one() -> None:
