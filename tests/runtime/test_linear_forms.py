@@ -28,6 +28,15 @@ ALONE: dict[str, tuple[Callable[[Numbers], Any], Callable[[Fraction], Fraction]]
 }
 
 
+@pytest.mark.parametrize("factor", [Fraction(1), Fraction(1, 3)])
+@pytest.mark.parametrize("rest", [Fraction(0), Fraction(1, 7)])
+def test_a_product_with_zeros_has_no_sign(factor: Fraction, rest: Fraction) -> None:
+    form = rationals.add(rationals.scaled(plain(np.array([1.0, -2.0])), factor), rationals.constant(rest, (2,)))
+    zeros = rationals.constant(Fraction(0), (2,))
+    for product in (linear_forms.product(zeros, form), linear_forms.product(form, zeros)):
+        assert rationals.signs(product).tolist() == [0.0, 0.0]
+
+
 @pytest.mark.parametrize("seed", range(often(60, 12)))
 def test_they_are_computed_as_fractions_are(seed: int) -> None:
     rng = random.Random(seed)

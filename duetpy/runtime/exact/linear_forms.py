@@ -93,8 +93,9 @@ def product(left: Numbers, right: Numbers) -> Numbers:
         terms += [(factor * other_factor, part) for part in (together, product_rest(array, other, together))]
     terms += [(factor * right.constant, array) for factor, array in left.terms]
     terms += [(left.constant * factor, array) for factor, array in right.terms]
+    terms = [term for term in terms if term[0]]
     # The first term is kept in any case: of two columns of doubles the product is one, if it is one in each row.
-    kept = terms[:1] + [term for term in terms[1:] if term[0] and term[1].any()]
+    kept = terms[:1] + [term for term in terms[1:] if term[1].any()]
     return Numbers(tuple(kept), left.constant * right.constant, left.shape, natural)
 
 
