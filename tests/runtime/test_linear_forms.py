@@ -28,6 +28,20 @@ ALONE: dict[str, tuple[Callable[[Numbers], Any], Callable[[Fraction], Fraction]]
 }
 
 
+@pytest.mark.parametrize("seed", range(often(60, 12)))
+def test_a_number_times_itself(seed: int) -> None:
+    """Its terms come twice in the square, each as the same array."""
+    rng = random.Random(seed)
+    one, rest = linear_form(rng, 3), rng.choice(FACTORS)
+    value = rationals.add(one, rationals.constant(rest, (3,)))
+    squares = [(each + rest) ** 2 for each in one.fractions().tolist()]
+    for sign in (1, -1):
+        square = rationals.scaled(linear_forms.product(value, value), Fraction(sign))
+        wanted = [sign * each + own for each, own in zip(squares, one.fractions().tolist(), strict=True)]
+        assert rationals.add(square, one).fractions().tolist() == wanted
+        assert whole_numbers.nearest(square).fractions().tolist() == [round(sign * each) for each in squares]
+
+
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(1, 3)])
 @pytest.mark.parametrize("rest", [Fraction(0), Fraction(1, 7)])
 def test_a_product_with_zeros_has_no_sign(factor: Fraction, rest: Fraction) -> None:

@@ -180,8 +180,9 @@ def _as_fractions(array: Doubles) -> Objects:
 
 def add(left: Numbers, right: Numbers) -> Numbers:
     """Entry by entry."""
-    by_array = {id(array): (factor, array) for factor, array in left.terms}
-    for factor, array in right.terms:
+    by_array: dict[int, Term] = {}
+    # One number may have two terms of the same array, as the square of x + 1 has of x.
+    for factor, array in (*left.terms, *right.terms):
         known = by_array.get(id(array))
         by_array[id(array)] = (factor if known is None else known[0] + factor, array)
     terms = [term for term in by_array.values() if term[0] != 0]
