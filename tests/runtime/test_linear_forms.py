@@ -42,6 +42,16 @@ def test_a_number_times_itself(seed: int) -> None:
         assert whole_numbers.nearest(square).fractions().tolist() == [round(sign * each) for each in squares]
 
 
+def test_a_square_in_a_program_is_the_one_that_was_proved() -> None:
+    program = checked(
+        "sλ xs : 𝕄 [L∞, U | 3, x : 𝔻 ∷ []] ⇒ "
+        "mfold-row 0.0, xs { s, r ⇒ s + (let z = clip[0.0, 10.0] r.x - 5.1 in z ⋅ z + 1.0) }"
+    )
+    cells = [0.0, 0.3, 10.0]
+    wanted = float(sum((Fraction(x) - Fraction(51, 10)) ** 2 + 1 for x in cells))
+    assert evaluate(program, xs=np.array(cells)[:, None]) == wanted
+
+
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(1, 3)])
 @pytest.mark.parametrize("rest", [Fraction(0), Fraction(1, 7)])
 def test_a_product_with_zeros_has_no_sign(factor: Fraction, rest: Fraction) -> None:
