@@ -177,10 +177,10 @@ def test_from_python(error: BaseException, with_ledger: bool, monkeypatch: pytes
 
 
 class Late:
-    """Interrupts a run at one of the lines that come after its output was stored."""
+    """Stops a run at one of the lines that come after its output was stored."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.left = 0
+    def __init__(self, error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.error, self.left = error, 0
         complete = Ledger.complete
 
         def completed(*given: Any) -> Any:
@@ -198,28 +198,30 @@ class Late:
             self.left -= 1
             if self.left == 0:
                 sys.settrace(None)
-                raise KeyboardInterrupt(CANARY)
+                raise self.error(CANARY)
         return self.trace
 
-    def run(self, line: int) -> KeyboardInterrupt | None:
-        """How a run ends that is interrupted at the line; None where it is over before."""
+    def run(self, line: int) -> BaseException | None:
+        """How a run ends that is stopped at the line; None where it is over before."""
         self.left = line
         create(Path(f"l{line}"), parse_budget("epsilon=1"), "people")
         try:
             duetpy.load("p.eps.duet").check().run(xs="people.csv", _ledger=f"l{line}")
-        except KeyboardInterrupt as stop:
+        except BaseException as stop:
             return stop
         finally:
             sys.settrace(None)
         return None
 
 
-def test_an_interruption_after_all_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever it falls before the caller has the release, it tells that the run was charged, and shows nothing. Nothing that holds
-    in a run holds afterwards: what is read next is looked at again, with all lanes."""
-    late, line = Late(monkeypatch), 1
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ValueError])
+def test_what_stops_a_run_when_all_is_done(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it falls before the caller has the release, the end tells that the run was charged, and shows nothing. Nothing that
+    holds in a run holds afterwards: what is read next is looked at again, with all lanes."""
+    late, line = Late(error, monkeypatch), 1
     while (stop := late.run(line)) is not None:
-        assert (stop.args, stop.__notes__) == ((), [CHARGED])
+        assert isinstance(stop, KeyboardInterrupt if error is KeyboardInterrupt else Spent)
+        assert (CANARY in str(stop), stop.__notes__) == (False, [CHARGED])
         assert (looks._RUN.get(), files._OPEN.get(), most_at_once()) == (None, None, MOST_AT_ONCE)
         line += 15 // often(15, 1)
     assert line > 20

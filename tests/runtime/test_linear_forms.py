@@ -31,6 +31,39 @@ ALONE: dict[str, tuple[Callable[[Numbers], Any], Callable[[Fraction], Fraction]]
 
 
 @pytest.mark.parametrize("seed", range(often(60, 12)))
+def test_a_number_times_itself(seed: int) -> None:
+    """Its terms come twice in the square, each as the same array."""
+    rng = random.Random(seed)
+    one, rest = linear_form(rng, 3), rng.choice(FACTORS)
+    value = rationals.add(one, rationals.constant(rest, (3,)))
+    squares = [(each + rest) ** 2 for each in one.fractions().tolist()]
+    for sign in (1, -1):
+        square = rationals.scaled(linear_forms.product(value, value), Fraction(sign))
+        wanted = [sign * each + own for each, own in zip(squares, one.fractions().tolist(), strict=True)]
+        assert rationals.add(square, one).fractions().tolist() == wanted
+        assert whole_numbers.nearest(square).fractions().tolist() == [round(sign * each) for each in squares]
+
+
+def test_a_square_in_a_program_is_the_one_that_was_proved() -> None:
+    program = checked(
+        "sλ xs : 𝕄 [L∞, U | 3, x : 𝔻 ∷ []] ⇒ "
+        "mfold-row 0.0, xs { s, r ⇒ s + (let z = clip[0.0, 10.0] r.x - 5.1 in z ⋅ z + 1.0) }"
+    )
+    cells = [0.0, 0.3, 10.0]
+    wanted = float(sum((Fraction(x) - Fraction(51, 10)) ** 2 + 1 for x in cells))
+    assert evaluate(program, xs=np.array(cells)[:, None]) == wanted
+
+
+@pytest.mark.parametrize("factor", [Fraction(1), Fraction(1, 3)])
+@pytest.mark.parametrize("rest", [Fraction(0), Fraction(1, 7)])
+def test_a_product_with_zeros_has_no_sign(factor: Fraction, rest: Fraction) -> None:
+    form = rationals.add(rationals.scaled(plain(np.array([1.0, -2.0])), factor), rationals.constant(rest, (2,)))
+    zeros = rationals.constant(Fraction(0), (2,))
+    for product in (linear_forms.product(zeros, form), linear_forms.product(form, zeros)):
+        assert rationals.signs(product).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("seed", range(often(60, 12)))
 def test_they_are_computed_as_fractions_are(seed: int) -> None:
     rng = random.Random(seed)
     size = rng.randrange(1, 7)

@@ -160,6 +160,29 @@ def test_integers_of_any_size_are_spelled_out(seed: int) -> None:
     assert value.fractions().tolist() == [Fraction(count, 7) for count in counts]
 
 
+def test_natural_numbers_beyond_the_doubles_are_compared_as_they_are() -> None:
+    """Where one of two is a double and the other is not, too: the doubles nearest to both are the same."""
+    even, odd = (
+        plain(np.array([2.0**53]), natural=True),
+        rationals.of_fractions([Fraction(2**53 + 1)], (1,), natural=True),
+    )
+    for left, right, order in ((even, odd, -1), (odd, even, 1), (odd, odd, 0)):
+        first, second = whole_numbers.compared(left, right)
+        assert np.sign(first - second).tolist() == [order]
+
+
+def test_a_natural_number_next_to_a_small_one_is_bounded() -> None:
+    greatest = Fraction(whole_numbers.GREATEST_NATURAL)
+    given = [Fraction(2**53 + 1), Fraction(3), greatest * 64]
+    found = whole_numbers.bounded(rationals.of_fractions(given, (3,), natural=True))
+    assert found.fractions().tolist() == [*given[:2], greatest]
+
+
+def test_zeros_next_to_fractions_stay_zeros() -> None:
+    thirds = rationals.of_fractions([Fraction(1, 3), Fraction(0)], (2,))
+    assert rationals.signs(rationals.add(thirds, rationals.constant(Fraction(0), (2,)))).tolist() == [1.0, 0.0]
+
+
 def test_long_products_stay_small() -> None:
     value = Fraction(1)
     for _ in range(5000):

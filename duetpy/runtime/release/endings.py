@@ -15,6 +15,13 @@ from attrs import define, evolve
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.mechanisms import Randomness
+from duetpy.runtime.sources.reading import WRONG_VALUE, refuse
+from duetpy.runtime.sources.room import TOO_LARGE
+from duetpy.settings import TOO_LONG
+from duetpy.typecheck.quantity import QuantityTooLarge
+
+FAULT = "D0901"
+NO_MEMORY = "there is too little memory for this run"
 
 DRAWN = "noise was drawn: what this run costs counts as spent"
 CHARGED = "any charge of this run to the ledger stays"
@@ -58,6 +65,27 @@ class Spending:
         return CHARGED if self.is_charged else ""
 
 
+def ended(cause: BaseException, spending: Spending) -> DuetError | KeyboardInterrupt | SystemExit:
+    """How a run ends that something stopped: an exception without the history and the words of its cause, except those of a
+    diagnostic."""
+    match cause:
+        case DuetError():
+            return failed(cause.diagnostics, spending)
+        case MemoryError():
+            # What is read is counted, and what is computed from it is not.
+            help = "run it where there is more memory, or give fewer rows"
+            return failed(refuse(TOO_LARGE, NO_MEMORY, help).diagnostics, spending)
+        case QuantityTooLarge():
+            return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, spending)
+        case KeyboardInterrupt():
+            return _noted(KeyboardInterrupt(), spending)
+        case SystemExit():
+            return _noted(SystemExit(cause.code if type(cause.code) is int else 1), spending)
+        case _:
+            fault = Diagnostic(FAULT, "an internal error stopped the run; nothing was released")
+            return failed((fault,), spending)
+
+
 def failed(diagnostics: Sequence[Diagnostic], spending: Spending) -> DuetError:
     """Why there is no release, and what that means for the budget."""
     if not spending.meaning:
@@ -67,13 +95,6 @@ def failed(diagnostics: Sequence[Diagnostic], spending: Spending) -> DuetError:
     if not spending.randomness.was_asked:
         return Spent(said)
     return _noted((SpentAfterNoise if spending.is_charged else AfterNoise)(said), spending)
-
-
-def stopped(stop: KeyboardInterrupt | SystemExit, spending: Spending) -> KeyboardInterrupt | SystemExit:
-    """The same end without a history, with a note of what it means for the budget, if anything was spent."""
-    if isinstance(stop, KeyboardInterrupt):
-        return _noted(KeyboardInterrupt(), spending)
-    return _noted(SystemExit(stop.code if type(stop.code) is int else 1), spending)
 
 
 def _noted(error: Stop, spending: Spending) -> Stop:

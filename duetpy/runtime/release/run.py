@@ -21,8 +21,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 from attrs import define, evolve, field
 
-from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine, NeedsWorkers
 from duetpy.runtime.engines.named import NO_ENGINE, engine_named
@@ -46,7 +44,7 @@ from duetpy.runtime.release.arguments import (
 from duetpy.runtime.release.charged_run import Booked, Booking, refuse_insecure, refuse_others, replayed
 from duetpy.runtime.release.defaults import refuse_without_defaults
 from duetpy.runtime.release.driver import Driver, run_function
-from duetpy.runtime.release.endings import Spending, failed, stopped
+from duetpy.runtime.release.endings import Spending, ended
 from duetpy.runtime.release.fitting import bodies_of, demanded, unkept_forms
 from duetpy.runtime.release.guarantees import check_promises
 from duetpy.runtime.release.mechanisms import Randomness
@@ -64,7 +62,6 @@ from duetpy.runtime.sources.persons import match_roster, with_roster
 from duetpy.runtime.sources.ranges import ranges_of
 from duetpy.runtime.sources.reading import WRONG_VALUE, Reading, markers_of, of_public, refuse
 from duetpy.runtime.sources.registry import is_source
-from duetpy.runtime.sources.room import TOO_LARGE
 from duetpy.runtime.sources.verification import refuse_unaligned, verify
 from duetpy.runtime.values.batch_size import within_memory
 from duetpy.runtime.values.memory import available, reuse_memory
@@ -72,17 +69,14 @@ from duetpy.runtime.values.plain_values import plain_value
 from duetpy.runtime.values.sizes import match_kinds
 from duetpy.runtime.values.statics import KindScope, check_kinds, check_obligations
 from duetpy.runtime.values.values import MatrixValue, PrivacyClosure, Value
-from duetpy.settings import TOO_LONG, DataFile, SettingError
+from duetpy.settings import DataFile, SettingError
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.persons import persons_of
-from duetpy.typecheck.quantity import Kind, KindVar, QuantityTooLarge
+from duetpy.typecheck.quantity import Kind, KindVar
 from duetpy.typecheck.rewriting import free_variables
 from duetpy.valuation import agree
-
-FAULT = "D0901"
-NO_MEMORY = "there is too little memory for this run"
 
 
 def run(
@@ -156,27 +150,27 @@ def run(
     reuse_memory()
     spending = Spending(randomness_of(insecure_noise))
 
-    def attempt() -> Release | DuetError | KeyboardInterrupt | SystemExit:
+    def attempt() -> Release:
         room = within_memory(available() if memory is None else memory, usable_cores())
         # What the caller lets numpy raise or say would depend on the rows.
         with np.errstate(all="ignore"), room, opened_once():
             reading = Reading(on_bad_row, header, memory=memory, missing=markers, streams=bool(stream))
-            return _attempt(typed, data, values, reading, engine, delta, trust, ledger, spending)
+            return evolve(
+                _attempt(typed, data, values, reading, engine, delta, trust, ledger, spending), display=display
+            )
 
     try:
         try:
             # An interruption may fall where a setting is put back. Of a context that ends with the run nothing stays.
-            found = copy_context().run(attempt)
+            return copy_context().run(attempt)
         finally:
             if own_engine is not None:
                 own_engine.close()
-        if isinstance(found, Release):
-            return evolve(found, display=display)
-    except (KeyboardInterrupt, SystemExit) as stop:
-        # A run may be charged and over, and its release not yet in the hands of the caller.
-        found = stopped(stop, spending)
+    except BaseException as cause:
+        # Whatever it says may hold a value of someone's: it is not repeated. It may come when the run was charged and is over.
+        end = ended(cause, spending)
     # Raised here, it carries neither the exception that it came from nor the frames in which rows are held.
-    raise found
+    raise end
 
 
 def _refuse_unknown_ways(on_bad_row: object, header: object, insecure_noise: object) -> None:
@@ -199,73 +193,54 @@ def _attempt(
     trust: Collection[str],
     ledger: str | PathLike[str] | None,
     spending: Spending,
-) -> Release | DuetError | KeyboardInterrupt | SystemExit:
-    """The release, or a new exception without a history that says why there is no release."""
+) -> Release:
+    """The release; whatever is raised instead, `run` raises without its history."""
     started = time.perf_counter()
     booking: Booking | None = None
     booked: Booked | None = None
     randomness = spending.randomness
-    try:
-        parameters = privacy_function(typed).parameters
-        shape = shape_of(typed)
-        reading = evolve(reading, sampled=only_sampled(typed.core))
-        named = (str, PathLike, DataArgument, DataFile)
-        has_persons = any(persons_of(parameter.type) for parameter in parameters)
-        if has_persons or any(isinstance(given, named) or is_source(given) for given in data.values()):
-            reading = evolve(reading, streamable=gone_over(typed.core))
-        if reading.on_bad_row == "default":
-            refuse_without_defaults(arguments_of(typed, data, values))
-        foreign = library(typed.foreign_calls, trust, typed.name, "default" if reading.is_total else "refuse")
-        if ledger is not None:
-            if not randomness.is_secure:
-                raise refuse_insecure()
-            booking = Booking(
-                Ledger(Path(ledger)), typed, settled(typed, data, values, reading), reading, delta, spending
-            )
-            known = booking.stored()
-            if known is not None:
-                return replayed(booking, *known, shape)
-        if isinstance(engine, NeedsWorkers):
-            engine.ready()
-        if booking is not None:
-            if reading.is_total:
-                booked = booking.reserve(known_without_rows(typed, booking, reading, delta))
-            booking.before = booking.data_digest()
-        prepared = prepare(typed, data, values, reading, delta, foreign)
-        if booking is not None:
-            booked = booked or booking.reserve(prepared.kinds.numbers)
-            refuse_others(booked, prepared.arguments, prepared.kinds.numbers)
-        result = prepared.release(engine, randomness)
-        releases = randomness.log.report()
-        release = Release(
-            typed.name,
-            shape.named(plain_value(result)),
-            prepared.privacy if randomness.is_secure else unprotected(prepared.privacy),
-            releases,
-            prepared.data,
-            "secure" if randomness.is_secure else "INSECURE",
-            time.perf_counter() - started,
-            shape=shape,
-            errors=shape.errors(releases),
-            paid=paid_by(prepared.arguments.units()),
-        )
-        return (
-            release if booking is None or booked is None else booking.complete(booked, release, randomness.log.sites())
-        )
-    except DuetError as error:
-        return failed(error.diagnostics, spending)
-    except MemoryError:
-        # What is read is counted, and what is computed from it is not.
-        help = "run it where there is more memory, or give fewer rows"
-        return failed(refuse(TOO_LARGE, NO_MEMORY, help).diagnostics, spending)
-    except QuantityTooLarge:
-        return failed(refuse(WRONG_VALUE, TOO_LONG).diagnostics, spending)
-    except (KeyboardInterrupt, SystemExit) as stop:
-        return stopped(stop, spending)
-    except BaseException:
-        # Whatever it says may hold a value of someone's: it is not repeated.
-        fault = Diagnostic(FAULT, "an internal error stopped the run; nothing was released")
-        return failed((fault,), spending)
+    parameters = privacy_function(typed).parameters
+    shape = shape_of(typed)
+    reading = evolve(reading, sampled=only_sampled(typed.core))
+    named = (str, PathLike, DataArgument, DataFile)
+    has_persons = any(persons_of(parameter.type) for parameter in parameters)
+    if has_persons or any(isinstance(given, named) or is_source(given) for given in data.values()):
+        reading = evolve(reading, streamable=gone_over(typed.core))
+    if reading.on_bad_row == "default":
+        refuse_without_defaults(arguments_of(typed, data, values))
+    foreign = library(typed.foreign_calls, trust, typed.name, "default" if reading.is_total else "refuse")
+    if ledger is not None:
+        if not randomness.is_secure:
+            raise refuse_insecure()
+        booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading), reading, delta, spending)
+        known = booking.stored()
+        if known is not None:
+            return replayed(booking, *known, shape)
+    if isinstance(engine, NeedsWorkers):
+        engine.ready()
+    if booking is not None:
+        if reading.is_total:
+            booked = booking.reserve(known_without_rows(typed, booking, reading, delta))
+        booking.before = booking.data_digest()
+    prepared = prepare(typed, data, values, reading, delta, foreign)
+    if booking is not None:
+        booked = booked or booking.reserve(prepared.kinds.numbers)
+        refuse_others(booked, prepared.arguments, prepared.kinds.numbers)
+    result = prepared.release(engine, randomness)
+    releases = randomness.log.report()
+    release = Release(
+        typed.name,
+        shape.named(plain_value(result)),
+        prepared.privacy if randomness.is_secure else unprotected(prepared.privacy),
+        releases,
+        prepared.data,
+        "secure" if randomness.is_secure else "INSECURE",
+        time.perf_counter() - started,
+        shape=shape,
+        errors=shape.errors(releases),
+        paid=paid_by(prepared.arguments.units()),
+    )
+    return release if booking is None or booked is None else booking.complete(booked, release, randomness.log.sites())
 
 
 def randomness_of(insecure_noise: int | Literal["none"] | None) -> Randomness:
