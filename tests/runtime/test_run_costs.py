@@ -115,3 +115,21 @@ def test_what_is_protected_is_not_public_too(
         else:
             run(typed, {"xs": xs}, {"keys": keys, "ε": 1}, **arguments)
         assert len(Ledger(ledger).state().entries) == (0 if is_known else 2)
+
+
+def test_what_is_protected_and_public_is_called_by_its_name() -> None:
+    typed = duetpy.parse(OF_A_TABLE, notion="eps").typed
+    assert typed is not None
+    with pytest.raises(DuetError, match="standard input is given as data for xs and as the public value keys"):
+        run(typed, {"xs": DataArgument(None, "-", None)}, {"keys": DataFile(Path("-")), "ε": 1}, header="no")
+
+
+@pytest.mark.parametrize(("type_", "one", "another"), [("𝐝 𝔹", True, False), ("𝔻", 1, 2), ("𝕊", "a", "b")])
+def test_a_private_value_next_to_an_equal_public_one_is_not_refused(type_: str, one: object, another: object) -> None:
+    """Python keeps one object of each, so that a refusal would tell that they are equal."""
+    text = (
+        f"pλ x : {type_}, p : ℘(𝐝 ℕ) × {type_} ⇒ a ← laplace[1.0, 1.0] <x> {{ if x ≡ x then 0.0 else 1.0 }} ; return p"
+    )
+    checked = duetpy.parse(text, notion="eps").check()
+    for value in (one, another):
+        assert checked.run(x=value, p=duetpy.public(([1], one))).result == ([1], one)

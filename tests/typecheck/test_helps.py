@@ -206,3 +206,22 @@ def test_a_table_without_columns_is_no_column_of_numbers() -> None:
     _, diagnostics = parse("sλ xs : 𝕄 [L∞, U | 6, []] ⇒ (sλ ys : 𝕄 [L∞, U | 6, 1⋅𝔻] ⇒ ys) xs").try_check()
     assert [found.code for found in diagnostics] == ["D0501", "D0201"]
     assert diagnostics[1].help == "make the columns agree in number and type"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right"),
+    [
+        ("sλ p : ℝ × record[age : ℝ] ⇒ 1.0 + snd p", "snd p", "(snd p).age"),
+        (
+            "sλ r : record[age : ℝ] ⇒ 1.0 + (if true then r else r)",
+            "(if true then r else r)",
+            "(if true then r else r).age",
+        ),
+        ("sλ p : ℝ × Date ⇒ (snd p).year", "(snd p).year", "year (snd p)"),
+        ("sλ r : record[day : Date] ⇒ r.day.year", "r.day.year", "year r.day"),
+    ],
+)
+def test_what_is_more_than_a_word_stands_in_parentheses(text: str, wrong: str, right: str) -> None:
+    _, (refused,) = parse(text).try_check()
+    assert refused.help.endswith(f": {right}")
+    assert not parse(text.replace(wrong, right)).try_check()[1]

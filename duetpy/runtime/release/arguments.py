@@ -261,9 +261,8 @@ def refuse_public_rows(arguments: Arguments) -> None:
             continue
         for public in sources_of(parameter.name, arguments.values[parameter.name], parameter.type):
             for unit, source in protected:
-                # There is one empty tuple, whoever gives it.
-                if source.is_one(public) and not (isinstance(public.memory, tuple) and not public.memory):
-                    what = source.name if source.file is not None else "an object"
+                if source.is_one(public):
+                    what = source.name if source.file is not None or isinstance(source.memory, str) else "an object"
                     message = (
                         f"{what} is given as data for {unit.names} and as the public value {visible(parameter.name)}"
                     )

@@ -65,7 +65,7 @@ class Source:
     file
         The mark of a file, or of a source with an identity; None of what is in memory or comes through a pipe.
     memory
-        The object that the caller gave; None of a file.
+        The object that the caller gave, or one of its own if that may be another caller's too; None of a file.
     place
         What it is called in every run, wherever that begins: the path of a file is whole and has no links in it.
     """
@@ -179,7 +179,13 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
             source = passed(value, visible(name))
             yield from _marked(name, source, source.marks)
         case _:
-            yield Source(name, None, value)
+            # Of small numbers, short texts and empty tuples Python may keep one object, whoever gives it.
+            is_known = (
+                has_rows(type_)
+                and not isinstance(value, str)
+                and not (isinstance(value, tuple | frozenset) and not value)
+            )
+            yield Source(name, None, value if is_known else object())
 
 
 def sources_by_file(value: object, type_: t.Type) -> Iterator[tuple[str, Source, str]]:

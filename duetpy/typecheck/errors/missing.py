@@ -77,5 +77,11 @@ def as_argument(written: str) -> str:
     return written if written.replace("_", "").isalnum() else f"({written})"
 
 
+def as_operand(span: Span) -> str:
+    """A part of the program before a point, or behind a function: in parentheses if it is more than a word or a column of one."""
+    written = quoted(span)
+    return written if written.replace(".", "").replace("-", "").replace("_", "").isalnum() else f"({written})"
+
+
 def __getattr__(name: str) -> Text:
     return text_of(__name__, name)

@@ -13,6 +13,7 @@ from duetpy.grammar.labels import label_text
 from duetpy.grammar.spelling import GREEK, LETTER_OF, LETTERS
 from duetpy.grammar.words import VOCABULARY
 from duetpy.source import Span
+from duetpy.typecheck.errors.missing import as_operand
 from duetpy.typecheck.errors.standard import standard_names
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.quantity import ONE, KindVar, Quantity, Signed
@@ -111,10 +112,10 @@ def column_of_table(table: Span, span: Span, name: str, type_: Type, of_one_pers
     help_ = f"select it with .[{name}], or read it inside mmap-row, mfold-row or mfilter"
     if _is_file(type_, name):
         each = f"{{ p ⇒ p.{label_text(name)} }}"
-        help_ = f"these are the rows of all persons: take at most three of each with flat[3] {table.text} {each}"
+        help_ = f"these are the rows of all persons: take at most three of each with flat[3] {as_operand(table)} {each}"
     elif of_one_person:
-        last = f"mfold-row …, {table.text} {{ last, row ⇒ row.{name} }}"
-        most = f"mode {table.text}.[{name}] is the most frequent one"
+        last = f"mfold-row …, {as_operand(table)} {{ last, row ⇒ row.{name} }}"
+        most = f"mode {as_operand(table)}.[{name}] is the most frequent one"
         help_ = f"these are the rows of one person: compute one value from them; {most}, {last} that of the last row"
     return text_of(__name__, "column_of_table")(span, name, help_)
 
@@ -147,8 +148,8 @@ def type_of_later(span: Span, name: str, found: Type, later: list[str]) -> Diagn
     return text_of(__name__, "type_of_later")(span, name, found, reason)
 
 
-def no_such_column(span: Span, name: str, type_: Type, of: str = "") -> Diagnostic:
-    """A column that a value does not have; `of` is how the value is written, where it stands before a point."""
+def no_such_column(span: Span, name: str, type_: Type, of: Span | None = None) -> Diagnostic:
+    """A column that a value does not have; `of` is where the value stands, if that is before a point."""
     match type_:
         case Matrix(schema=Columns(columns)):
             known = [column.name for column in columns if column.name is not None]
@@ -168,7 +169,7 @@ def no_such_column(span: Span, name: str, type_: Type, of: str = "") -> Diagnost
         help_ = f"{meant}the columns are {', '.join(map(label_text, known))}"
         return Diagnostic("D0104", f"there is no column {name}", span, "not a column", help=help_)
     if of and name in DECLARED and not isinstance(type_, Matrix):
-        return text_of(__name__, "function_as_column")(span, name, type_, of)
+        return text_of(__name__, "function_as_column")(span, name, type_, as_operand(of))
     return text_of(__name__, "no_named_columns")(span, name, type_)
 
 

@@ -11,7 +11,7 @@ from duetpy.source import Span
 from duetpy.typecheck.cells import has_real_cells
 from duetpy.typecheck.cost import NonPrivate
 from duetpy.typecheck.errors.choosing import chosen
-from duetpy.typecheck.errors.missing import as_argument, known_numbers, quoted, some_value
+from duetpy.typecheck.errors.missing import as_argument, as_operand, known_numbers, quoted, some_value
 from duetpy.typecheck.errors.obligations import condition_lost, condition_of_given
 from duetpy.typecheck.errors.texts import Text, are_namesakes, text_of
 from duetpy.typecheck.facts import Facts, facts_of
@@ -187,7 +187,9 @@ def _cell_of_a_row(found: Sequence[Type], operands: Sequence[Span]) -> str:
         if isinstance(type_, Matrix) and isinstance(type_.schema, Columns) and type_.rows == ONE:
             names = [column.name for column in type_.schema.columns if column.name is not None]
             # Who calls a row by the name of a column means that column.
-            cells += [f"{quoted(operand)}.{label_text(name)}" for name in sorted(names, key=operand.text.__ne__)[:1]]
+            cells += [
+                f"{as_operand(operand)}.{label_text(name)}" for name in sorted(names, key=operand.text.__ne__)[:1]
+            ]
     return cells[0] if cells and not all(isinstance(type_, Matrix) for type_ in found) else ""
 
 

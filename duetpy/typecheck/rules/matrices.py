@@ -338,7 +338,7 @@ def field_of(checker: Checker, node: ast.FieldOf) -> Judged:
         case _:
             found = []
     if not found:
-        refused = names.no_such_column(node.name.span, name, source.type, node.record.span.text)
+        refused = names.no_such_column(node.name.span, name, source.type, node.record.span)
         return checker.refuse(refused, source.context)
     if source.parts:
         return source.parts[checker.annotations.places[node][0]]
