@@ -87,12 +87,25 @@ def privacy_text(release: Release) -> str:
     if release.noise != "secure":
         return f"{INSECURE}\n"
     if not release.privacy["parameters"]:
-        return "Privacy: the result does not depend on data, so nobody needs protection.\n"
+        return f"Privacy: the result {_unpaid(release)}, so nobody needs protection.\n"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
     lines = [f"Privacy: {release.privacy['unit']}{_rows(release)} {_protection(release)}.\n"]
     if len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1:
         lines += [f"  {each['name']}: {_alone(each['value'], each['tight'])}\n" for each in parameters]
     return "".join(lines) + _trusted(release) + warnings_text(release)
+
+
+def _unpaid(release: Release) -> str:
+    """What the result of a run that costs nothing may depend on."""
+    if shows_sizes(release):
+        return "depends on no cell of the data, at most on its public sizes"
+    return "does not depend on data"
+
+
+def shows_sizes(release: Release) -> bool:
+    """Whether a program was given a table, whose number of columns is public, and that of its rows if it is fixed: it may return
+    them for nothing."""
+    return any(facts["columns"] is not None for facts in release.data.values())
 
 
 def _protection(release: Release) -> str:

@@ -199,13 +199,20 @@ def _data(release: Release) -> str:
     rows = [
         (
             name,
-            "private" if facts["rows"] is None else f"{facts['rows']:,} (public)",
+            _rows(facts),
             "" if facts["columns"] is None else f"{facts['columns']:,}",
             str(facts.get("bad_rows", "")),
         )
         for name, facts in release.data.items()
     ]
     return table(("parameter", "rows", "columns", "bad rows"), rows) if rows else paragraph("no data was read")
+
+
+def _rows(facts: Mapping[str, Any]) -> str:
+    """How many rows a table has; nothing of a single value or a pair."""
+    if facts["columns"] is None:
+        return ""
+    return "private" if facts["rows"] is None else f"{facts['rows']:,} (public)"
 
 
 def _trust(release: Release) -> Iterator[str]:

@@ -240,6 +240,13 @@ def test_neighbours_of_a_pair_are_those_of_its_parts(other: str, neighbours: str
     assert [each["neighbours"] for each in found["parameters"]] == ["replace-one", neighbours]
 
 
+@pytest.mark.parametrize("type_", [FIXED, f"𝐝 ({FIXED})", f"box[] ({FIXED})"])
+def test_a_fixed_number_of_rows_is_said_to_be_public_whatever_it_is_wrapped_in(type_: str) -> None:
+    found = duetpy.parse(f"pλ . xs : {type_} ⇒ return 1.0", notion="eps").check().run(xs=ROWS)
+    assert found.data["xs"]["rows"] == 3
+    assert "depends on no cell of the data" in repr(found)
+
+
 def test_aligned_tables_move_together() -> None:
     text = (
         f"pλ . ⟨xs : {FREE}, ys : {FREE}⟩, zs : {FIXED} ⇒ a ← laplace[2.0, 1.0] <xs, ys> {{ {SUM.format('xs')} + "
