@@ -20,7 +20,7 @@ from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import is_certified, warnings_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.runtime.sources.cells import shown_end
-from duetpy.typecheck.neighbours import PERSONS, REPLACE_PERSON
+from duetpy.typecheck.neighbours import MIXED, PERSONS, REPLACE_PERSON
 from duetpy.typecheck.notions import BY_WORD, Notion
 from duetpy.typecheck.unverified import TRUSTED
 
@@ -111,7 +111,7 @@ def shows_sizes(release: Release) -> bool:
 def _protection(release: Release) -> str:
     total = release.privacy["total"]
     own = {name: value for name, value in total.items() if name != "notion"}
-    relation = RELATIONS[release.privacy["neighbours"]]
+    relation = relation_text(release.privacy)
     known = BY_WORD.get(total["notion"])
     notion = _called(known) if known is not None else total["notion"]
     # A ledger may hand out a release that was stored before this was certified.
@@ -127,6 +127,14 @@ def _alone(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:
     """What one parameter costs."""
     certified = _certified(value, tight)
     return f"{certified} (certified); cost {numbers_text(value)}" if certified else numbers_text(value)
+
+
+def relation_text(privacy: Mapping[str, Any]) -> str:
+    """How neighbours differ: in each parameter, if not alike in all of them."""
+    parameters: Sequence[Mapping[str, Any]] = privacy["parameters"]
+    if privacy["neighbours"] != MIXED or len(parameters) < 2:
+        return RELATIONS[privacy["neighbours"]]
+    return ", ".join(f"{visible(each['name'])}: {RELATIONS[each['neighbours']]}" for each in parameters)
 
 
 def _called(notion: Notion) -> str:

@@ -15,6 +15,7 @@ import duetpy
 from duetpy import DuetError
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
+from duetpy.report.release_text import privacy_text
 from duetpy.runtime.release.run_costs import Unit
 from tests.effort import often
 
@@ -238,6 +239,18 @@ def test_neighbours_of_a_pair_are_those_of_its_parts(other: str, neighbours: str
         text.replace("⇒", f"⇒ b ← laplace[1.0, 1.0] <xs> {{ {SUM.format('xs')} }} ;", 1), p=(ROWS, other), xs=ROWS
     )
     assert [each["neighbours"] for each in found["parameters"]] == ["replace-one", neighbours]
+
+
+def test_a_run_says_of_each_input_how_neighbours_differ_in_it() -> None:
+    """ "Mixed neighbours" would leave open what a guarantee is about."""
+    text = (
+        f"pλ . xs : {FIXED}, ys : {FREE} ⇒ a ← laplace[1.0, 1.0] <xs> {{ {SUM.format('xs')} }} ; "
+        f"laplace[1.0, 1.0] <ys> {{ {SUM.format('ys')} }}"
+    )
+    checked = duetpy.parse(text, notion="eps").check()
+    for people, said in ((OTHERS, "xs: replace one row, ys: add or remove one row"), (ROWS, "replace one row")):
+        found = checked.run(xs=people, ys=ROWS)
+        assert f"(pure; {said})" in privacy_text(found)
 
 
 @pytest.mark.parametrize("type_", [FIXED, f"𝐝 ({FIXED})", f"box[] ({FIXED})"])
