@@ -172,7 +172,7 @@ def test_a_sign_is_not_told_twice_in_one_spelling(
     monkeypatch.chdir(tmp_path)
     Path("x.duet").write_text("plam xs : DF[a : Disc] => return (1, 2)\n", encoding="utf-8")
     assert main(["check", "x.duet"]) == 1
-    assert "help: write a pair as `<|a, b|>`, and a call" in capsys.readouterr().err
+    assert "help: write a pair as `<|a, b|>`, a call with" in capsys.readouterr().err
     Path("x.duet").write_text("pλ xs : 𝔻𝔽[a : 𝔻] ⇒ return (1, 2)\n", encoding="utf-8")
     assert main(["check", "x.duet"]) == 1
-    assert "help: write a pair as `⟨a, b⟩` (or `<|a, b|>`), and a call" in capsys.readouterr().err
+    assert "help: write a pair as `⟨a, b⟩` (or `<|a, b|>`), a call with" in capsys.readouterr().err
