@@ -115,3 +115,24 @@ def test_what_is_protected_is_not_public_too(
         else:
             run(typed, {"xs": xs}, {"keys": keys, "ε": 1}, **arguments)
         assert len(Ledger(ledger).state().entries) == (0 if is_known else 2)
+
+
+@pytest.mark.parametrize(
+    ("type_", "private", "public"),
+    [
+        ("𝔹", (True, False), (True, [1.0])),
+        ("𝔻", (1, 2), (1, [1.0])),
+        ("℘(𝔻)", ((), (1.0,)), (1, ())),
+    ],
+)
+def test_a_single_value_that_is_public_too_is_nobodys_row(
+    type_: str, private: tuple[Any, Any], public: tuple[Any, Any]
+) -> None:
+    """There is one True, one 1 and one empty tuple, so whether a run is refused would say which one a private value is."""
+    text = (
+        f"pλ . x : {type_}, p : {'𝔹' if type_ == '𝔹' else '𝔻'} × ℘(𝔻) ⇒ "
+        f"u ← laplace[1.0, 1.0] <x> {{ if x ≡ x then 1.0 else 0.0 }} ; return p"
+    )
+    checked = duetpy.parse(text, notion="eps").check()
+    for value in private:
+        assert checked.run(x=value, p=public).privacy["total"]["epsilon"] == 1.0

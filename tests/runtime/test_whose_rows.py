@@ -210,6 +210,12 @@ def test_a_value_of_which_nothing_is_said_replaces_nobody() -> None:
     assert (found["total"]["epsilon"], found["neighbours"]) == (1.0, "add-remove")
 
 
+@pytest.mark.parametrize("given", [("inl", [[1.0]]), ("inr", 1.0)])
+def test_the_side_of_a_private_sum_decides_no_price(given: object) -> None:
+    text = f"pλ . p : 𝐝 (𝕄 [L∞, U | 1, 1⋅𝔻] + 𝔻), ys : {FREE} ⇒ {IN_PARTS.format('ys', 1.0)}"
+    assert charged(text, p=given, ys=ROWS)["total"]["epsilon"] == 1.0
+
+
 @pytest.mark.parametrize(("of", "epsilon"), [("×", 3.0), ("&", 2.0)])
 def test_a_single_value_is_replaced_next_to_a_table_in_a_pair(of: str, epsilon: float) -> None:
     text = (

@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from attrs import Factory, evolve, field, frozen
@@ -29,6 +30,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.release import Paid
 from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.elements import holds_sides
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.given import halves_of, side_of
 from duetpy.runtime.sources.looks import path_of
@@ -111,21 +113,21 @@ class Part:
         return any(one.may_share(another) for one in self.sources for another in other.sources)
 
     def of_fixed_size(self) -> Iterator[Part]:
-        """The tables in it with a fixed number of rows: of those who are in one a row is replaced."""
+        """The tables in it with a fixed number of rows: of those who are in one a row is replaced. If it may be on either side of a
+        private sum, none: which one it is on is not shown."""
         if isinstance(self.type, t.Matrix) and self.type.rows is not None:
             yield self
-        for side in self.sides:
-            for part in side:
+        elif not (isinstance(self.type, t.Disc) and holds_sides(self.type)):
+            for part in chain(*self.sides):
                 yield from part.of_fixed_size()
 
     def single(self) -> Iterator[Part]:
         """What moves by itself in it."""
-        if not isinstance(self.type, t.With):
-            yield self
-            return
-        for side in self.sides:
-            for part in side:
+        if isinstance(self.type, t.With):
+            for part in chain(*self.sides):
                 yield from part.single()
+        else:
+            yield self
 
     @property
     def only_replaced(self) -> bool:
@@ -142,11 +144,10 @@ class Part:
 
     def relation(self, fixed: Sequence[Part]) -> str:
         """How neighbours differ in it."""
-        singles = (single for single in self.single() if not isinstance(single.type, t.StaticNat | t.StaticReal))
         return relation(
             REPLACED.get(own, own) if single.is_replaced(fixed) else own
-            for single in singles
-            for own in [neighbours(single.type)]
+            for single in self.single()
+            for own in ([] if isinstance(single.type, t.StaticNat | t.StaticReal) else [neighbours(single.type)])
         )
 
     def steps(self, fixed: Sequence[Part]) -> int:
@@ -188,8 +189,16 @@ def _all_sources(parts: Iterable[Part]) -> Iterator[Source]:
 
 
 def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
-    """The sources of a parameter: of all its parts."""
-    return _all_sources(parts_of(name, value, type_))
+    """The sources of the rows of a parameter."""
+    return sources_of_rows(parts_of(name, value, type_))
+
+
+def sources_of_rows(parts: Iterable[Part]) -> Iterator[Source]:
+    """The sources of tables and sets, without those of single values: whoever gives True or 1 gives the same object."""
+    for part in parts:
+        yield from sources_of_rows(chain(*part.sides))
+        if not part.sides and has_rows(part.type):
+            yield from part.sources
 
 
 def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
@@ -416,12 +425,7 @@ def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None)
     value = _number(unit.paid, notion, values, [unit])
     certified = _tight(unit.paid, values, delta, value)
     return [
-        {
-            "name": parameter.name,
-            "neighbours": neighbours,
-            "value": dict(value),
-            "tight": dict(certified),
-        }
+        {"name": parameter.name, "neighbours": neighbours, "value": dict(value), "tight": dict(certified)}
         for parameter, neighbours in zip(unit.parameters, _relations(unit), strict=True)
     ]
 
