@@ -13,7 +13,15 @@ from duetpy.accounting.figures import bound, figure
 from duetpy.diagnostics.markup import block, paragraph, shortened, table
 from duetpy.diagnostics.text import render
 from duetpy.report.check_text import RELATIONS, cost_text, is_exposed, numbers_text
-from duetpy.report.release_text import data_text, known_text, ledger_text, privacy_text, trusted_in, value_text
+from duetpy.report.release_text import (
+    data_text,
+    known_text,
+    ledger_text,
+    privacy_text,
+    shows_sizes,
+    trusted_in,
+    value_text,
+)
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.typecheck.notions import BY_WORD
 
@@ -159,7 +167,7 @@ def _short(cell: Any, error95: float | None = None) -> str:
 
 def _protection(release: Release) -> str:
     if not release.privacy["parameters"]:
-        return "depends on no data"
+        return "depends on no cell of the data" if shows_sizes(release) else "depends on no data"
     total: Mapping[str, Any] = release.privacy["total"]
     notion = BY_WORD.get(total["notion"])
     called = total["notion"] if notion is None else notion.info.short

@@ -20,7 +20,7 @@ from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import is_certified, warnings_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.runtime.sources.cells import shown_end
-from duetpy.typecheck.neighbours import PERSONS, REPLACE_PERSON
+from duetpy.typecheck.neighbours import MIXED, PERSONS, REPLACE_PERSON
 from duetpy.typecheck.notions import BY_WORD, Notion
 from duetpy.typecheck.unverified import TRUSTED
 
@@ -87,7 +87,7 @@ def privacy_text(release: Release) -> str:
     if release.noise != "secure":
         return f"{INSECURE}\n"
     if not release.privacy["parameters"]:
-        return "Privacy: the result does not depend on data, so nobody needs protection.\n"
+        return f"Privacy: the result {_unpaid(release)}, so nobody needs protection.\n"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
     lines = [f"Privacy: {release.privacy['unit']}{_rows(release)} {_protection(release)}.\n"]
     if len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1:
@@ -95,10 +95,23 @@ def privacy_text(release: Release) -> str:
     return "".join(lines) + _trusted(release) + warnings_text(release)
 
 
+def _unpaid(release: Release) -> str:
+    """What the result of a run that costs nothing may depend on."""
+    if shows_sizes(release):
+        return "depends on no cell of the data, at most on its public sizes"
+    return "does not depend on data"
+
+
+def shows_sizes(release: Release) -> bool:
+    """Whether a program was given a table, whose number of columns is public, and that of its rows if it is fixed: it may return
+    them for nothing."""
+    return any(facts["columns"] is not None for facts in release.data.values())
+
+
 def _protection(release: Release) -> str:
     total = release.privacy["total"]
     own = {name: value for name, value in total.items() if name != "notion"}
-    relation = RELATIONS[release.privacy["neighbours"]]
+    relation = relation_text(release.privacy)
     known = BY_WORD.get(total["notion"])
     notion = _called(known) if known is not None else total["notion"]
     # A ledger may hand out a release that was stored before this was certified.
@@ -114,6 +127,14 @@ def _alone(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> str:
     """What one parameter costs."""
     certified = _certified(value, tight)
     return f"{certified} (certified); cost {numbers_text(value)}" if certified else numbers_text(value)
+
+
+def relation_text(privacy: Mapping[str, Any]) -> str:
+    """How neighbours differ: in each parameter, if not alike in all of them."""
+    parameters: Sequence[Mapping[str, Any]] = privacy["parameters"]
+    if privacy["neighbours"] != MIXED or len(parameters) < 2:
+        return RELATIONS[privacy["neighbours"]]
+    return ", ".join(f"{visible(each['name'])}: {RELATIONS[each['neighbours']]}" for each in parameters)
 
 
 def _called(notion: Notion) -> str:

@@ -18,13 +18,13 @@ from duetpy.accounting.figures import bound, figure
 from duetpy.accounting.rounding import raised
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.markup import block, paragraph, table
-from duetpy.report.check_text import RELATIONS, numbers_text
+from duetpy.report.check_text import numbers_text
 from duetpy.report.comparison import Comparison, comparison
 from duetpy.report.core_text import core_text
 from duetpy.report.counted_rows import counted_rows
 from duetpy.report.displays import result_html, said_of
 from duetpy.report.page import alarm, page, section
-from duetpy.report.release_text import INSECURE, trusted_in, word_of
+from duetpy.report.release_text import INSECURE, relation_text, trusted_in, word_of
 from duetpy.settings import SettingError
 from duetpy.typecheck.neighbours import OF_PERSONS
 from duetpy.typecheck.notions import BY_WORD
@@ -78,7 +78,7 @@ def _protection(release: Release, typed: Typed) -> Iterator[str]:
     yield paragraph(said_of(release))
     if not release.privacy["parameters"]:
         return
-    relation = RELATIONS[release.privacy["neighbours"]]
+    relation = relation_text(release.privacy)
     yield table(
         ("question", "answer"),
         (
@@ -199,13 +199,20 @@ def _data(release: Release) -> str:
     rows = [
         (
             name,
-            "private" if facts["rows"] is None else f"{facts['rows']:,} (public)",
+            _rows(facts),
             "" if facts["columns"] is None else f"{facts['columns']:,}",
             str(facts.get("bad_rows", "")),
         )
         for name, facts in release.data.items()
     ]
     return table(("parameter", "rows", "columns", "bad rows"), rows) if rows else paragraph("no data was read")
+
+
+def _rows(facts: Mapping[str, Any]) -> str:
+    """How many rows a table has; nothing of a single value or a pair."""
+    if facts["columns"] is None:
+        return ""
+    return "private" if facts["rows"] is None else f"{facts['rows']:,} (public)"
 
 
 def _trust(release: Release) -> Iterator[str]:

@@ -214,3 +214,17 @@ def test_a_pure_epsilon_leads_unless_the_certified_one_is_clearly_smaller() -> N
     assert (
         "protected with ε = 4.6, δ = 1e-6 (certified; replace one row); the program's own cost is ε = 10 (pure)" in many
     )
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({"rows": 3, "columns": 1}, "depends on no cell of the data, at most on its public sizes"),
+        ({"rows": None, "columns": None}, "does not depend on data"),
+    ],
+)
+def test_a_number_of_rows_that_may_be_the_result_is_not_denied(facts: Mapping[str, Any], told: str) -> None:
+    """`rows xs` costs nothing, and comes from the data."""
+    privacy = {"unit": "", "parameters": [], "total": {"notion": "eps", "epsilon": 0.0}}
+    shown = release(privacy=privacy, data={"xs": facts})
+    assert privacy_text(shown) == f"Privacy: the result {told}, so nobody needs protection.\n"

@@ -133,3 +133,24 @@ def test_a_private_value_next_to_an_equal_public_one_is_not_refused(type_: str, 
     checked = duetpy.parse(text, notion="eps").check()
     for value in (one, another):
         assert checked.run(x=value, p=duetpy.public(([1], one))).result == ([1], one)
+
+
+@pytest.mark.parametrize(
+    ("type_", "private", "public"),
+    [
+        ("𝔹", (True, False), (True, [1.0])),
+        ("𝔻", (1, 2), (1, [1.0])),
+        ("℘(𝔻)", ((), (1.0,)), (1, ())),
+    ],
+)
+def test_a_single_value_that_is_public_too_is_nobodys_row(
+    type_: str, private: tuple[Any, Any], public: tuple[Any, Any]
+) -> None:
+    """There is one True, one 1 and one empty tuple, so whether a run is refused would say which one a private value is."""
+    text = (
+        f"pλ . x : {type_}, p : {'𝔹' if type_ == '𝔹' else '𝔻'} × ℘(𝔻) ⇒ "
+        f"u ← laplace[1.0, 1.0] <x> {{ if x ≡ x then 1.0 else 0.0 }} ; return p"
+    )
+    checked = duetpy.parse(text, notion="eps").check()
+    for value in private:
+        assert checked.run(x=value, p=public).privacy["total"]["epsilon"] == 1.0

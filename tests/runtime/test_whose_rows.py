@@ -15,6 +15,7 @@ import duetpy
 from duetpy import DuetError
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
+from duetpy.report.release_text import privacy_text
 from duetpy.runtime.release.run_costs import Unit
 from tests.effort import often
 
@@ -181,6 +182,88 @@ def test_a_discrete_table_has_a_fixed_number_of_rows_too() -> None:
     )
     assert charged(text, xs=OTHERS, ys=ROWS)["total"]["epsilon"] == 1.0
     assert charged(text, xs=ROWS, ys=ROWS)["total"]["epsilon"] == 3.0
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "seen", "neighbours"),
+    [
+        ("𝔻", 1.0, "clip[0.0, 1.0] x", "replace-one"),
+        ("𝔹", True, "if x then 1.0 else 0.0", "replace-one"),
+        ("℘(𝔻)", [1.0, 2.0], "if disc 1.0 ∈ x then 1.0 else 0.0", "replace-one"),
+        ("𝕄 [L∞, U | 1, 1⋅𝔻]", [[1.0]], "clip[0.0, 1.0] (x#[0, 0])", "replace-one"),
+        ("ℝ", 1.0, "x", "mixed"),
+    ],
+)
+def test_what_is_a_single_value_is_replaced_too(type_: str, value: object, seen: str, neighbours: str) -> None:
+    """Nobody is added to it. Nothing shows whose it is: of the person in it a row of the table may be replaced."""
+    text = f"pλ . x : {type_}, ys : {FREE} ⇒ a ← laplace[1.0, 1.0] <x> {{ {seen} }} ; {IN_PARTS.format('ys', 1.0)}"
+    found = charged(text, x=value, ys=ROWS)
+    assert (found["total"]["epsilon"], found["neighbours"]) == (3.0, neighbours)
+    assert [(each["neighbours"], each["value"]["epsilon"]) for each in found["parameters"]] == [
+        ("step" if type_ == "ℝ" else "replace-one", 1.0),
+        ("replace-one", 2.0),
+    ]
+
+
+def test_a_value_of_which_nothing_is_said_replaces_nobody() -> None:
+    found = charged(f"pλ . x : 𝔻, ys : {FREE} ⇒ {IN_PARTS.format('ys', 1.0)}", x=1.0, ys=ROWS)
+    assert (found["total"]["epsilon"], found["neighbours"]) == (1.0, "add-remove")
+
+
+@pytest.mark.parametrize("given", [("inl", [[1.0]]), ("inr", 1.0)])
+def test_the_side_of_a_private_sum_decides_no_price(given: object) -> None:
+    text = f"pλ . p : 𝐝 (𝕄 [L∞, U | 1, 1⋅𝔻] + 𝔻), ys : {FREE} ⇒ {IN_PARTS.format('ys', 1.0)}"
+    assert charged(text, p=given, ys=ROWS)["total"]["epsilon"] == 1.0
+
+
+@pytest.mark.parametrize(("of", "epsilon"), [("×", 3.0), ("&", 2.0)])
+def test_a_single_value_is_replaced_next_to_a_table_in_a_pair(of: str, epsilon: float) -> None:
+    text = (
+        f"pλ . p : {FREE} {of} 𝔻 ⇒ laplace[auto, 1.0] <p> {{ let ⟨a, x⟩ = p in {SUM.format('a')} + clip[0.0, 1.0] x }}"
+    )
+    found = charged(text, p=(ROWS, 1.0))
+    assert (found["total"]["epsilon"], found["neighbours"]) == (epsilon, "replace-one")
+
+
+def test_of_a_person_with_a_single_value_all_rows_are_replaced() -> None:
+    Path("v.csv").write_text("id,a\nann,1\nbob,2\n", encoding="utf-8")
+    text = (
+        "pλ . x : 𝔻, rs : persons[id : 𝕊 | v : 𝔻𝔽[a : 𝔻]] ⇒ a ← laplace[1.0, 1.0] <x> { clip[0.0, 1.0] x } ; "
+        "laplace[1.0, 1.0] <rs> { real (rows rs) }"
+    )
+    found = charged(text, x=1.0, v="v.csv")
+    assert [(each["neighbours"], each["value"]["epsilon"]) for each in found["parameters"]] == [
+        ("replace-one", 1.0),
+        ("replace-person", 2.0),
+    ]
+
+
+@pytest.mark.parametrize(("other", "neighbours"), [(ROWS, "replace-one"), (OTHERS, "mixed")])
+def test_neighbours_of_a_pair_are_those_of_its_parts(other: str, neighbours: str) -> None:
+    text = pair(FREE, FREE).replace("×", "&").replace("p : ", f"xs : {FIXED}, p : ")
+    found = charged(
+        text.replace("⇒", f"⇒ b ← laplace[1.0, 1.0] <xs> {{ {SUM.format('xs')} }} ;", 1), p=(ROWS, other), xs=ROWS
+    )
+    assert [each["neighbours"] for each in found["parameters"]] == ["replace-one", neighbours]
+
+
+def test_a_run_says_of_each_input_how_neighbours_differ_in_it() -> None:
+    """ "Mixed neighbours" would leave open what a guarantee is about."""
+    text = (
+        f"pλ . xs : {FIXED}, ys : {FREE} ⇒ a ← laplace[1.0, 1.0] <xs> {{ {SUM.format('xs')} }} ; "
+        f"laplace[1.0, 1.0] <ys> {{ {SUM.format('ys')} }}"
+    )
+    checked = duetpy.parse(text, notion="eps").check()
+    for people, said in ((OTHERS, "xs: replace one row, ys: add or remove one row"), (ROWS, "replace one row")):
+        found = checked.run(xs=people, ys=ROWS)
+        assert f"(pure; {said})" in privacy_text(found)
+
+
+@pytest.mark.parametrize("type_", [FIXED, f"𝐝 ({FIXED})", f"box[] ({FIXED})"])
+def test_a_fixed_number_of_rows_is_said_to_be_public_whatever_it_is_wrapped_in(type_: str) -> None:
+    found = duetpy.parse(f"pλ . xs : {type_} ⇒ return 1.0", notion="eps").check().run(xs=ROWS)
+    assert found.data["xs"]["rows"] == 3
+    assert "depends on no cell of the data" in repr(found)
 
 
 def test_aligned_tables_move_together() -> None:

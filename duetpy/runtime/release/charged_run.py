@@ -40,7 +40,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, of_fixed_size, paid_by, people, sources_by_file, whom
+from duetpy.runtime.release.run_costs import Unit, joint, only_replaced, paid_by, people, sources_by_file, whom
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.given import pair_in, side_in
@@ -83,7 +83,7 @@ def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
     units = [unit for unit in everything if not isinstance(unit.cost, Zero)]
     cost = choice(joint(group) for group in people(units))
     # A table that costs nothing shows its number of rows if that is fixed.
-    related = [unit for unit in everything if unit in units or of_fixed_size([unit])]
+    related = [unit for unit in everything if unit in units or only_replaced([unit])]
     relation = relation_in_full(parameter.type for unit in related for parameter in unit.parameters)
     known = {variable: numbers[variable] for variable in variables(cost) if variable in numbers}
     in_full = "; ".join([relation, *sorted(_other_columns(arguments))])

@@ -461,7 +461,10 @@ def _facts(type_: t.Type, value: Value, reading: Reading, separators: Mapping[st
     bad_rows = {"refuse": "refused", "default": "default", "drop": "dropped"}[reading.on_bad_row]
     if not isinstance(value, MatrixValue):
         return {"rows": None, "columns": None, "bad_rows": bad_rows}
-    rows = value.rows if isinstance(type_, t.Matrix) and type_.rows is not None else None
+    table = type_
+    while isinstance(table, t.Disc | t.Box):
+        table = table.inner
+    rows = value.rows if isinstance(table, t.Matrix) and table.rows is not None else None
     facts: dict[str, Any] = {"rows": rows, "columns": value.width, "bad_rows": bad_rows}
     if reading.on_bad_row == "default" and (ranges := ranges_of(type_)):
         facts["ranges"] = ranges

@@ -7,9 +7,9 @@ Nothing shows whose data a table or a value in memory is, or what comes through 
 any other input, and libraries decide which, sometimes by a cell. So it counts as data about the same people as every other input.
 
 A price is for one step of a unit, and one change of a person may be several: one for each part of a pair that holds the person's
-rows, and two of a table of unknown size where the number of rows that a table of the same people has is fixed: their row is
-replaced, so that one row goes and another one comes. That number is public, and the report shows it, so this holds of a table
-that costs nothing too.
+rows, and two of a table of unknown size where something else of the same people can only be replaced: a row of a table whose
+number of rows is fixed, a single value, a set. Then their row is replaced too, so that one row goes and another one comes. A fixed
+number of rows is public, and the report shows it, so this holds of a table that costs nothing too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from attrs import Factory, evolve, field, frozen
@@ -29,6 +30,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.release import Paid
 from duetpy.runtime.sources.column_selection import DataArgument
+from duetpy.runtime.sources.elements import holds_sides
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.given import halves_of, side_of
 from duetpy.runtime.sources.looks import path_of
@@ -41,7 +43,7 @@ from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice, is_free, together
-from duetpy.typecheck.neighbours import ADD_REMOVE, REPLACE, has_rows, neighbours, relation
+from duetpy.typecheck.neighbours import ADD_REMOVE, PERSONS, REPLACE, REPLACE_PERSON, has_rows, neighbours, relation
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.persons import Persons, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity
@@ -50,6 +52,9 @@ from duetpy.typecheck.units import units_of
 IN_THE_CLEAR = "D0701"
 NO_PRICE = "D0704"
 NO_GUARANTEE = "D0590"
+
+REPLACED = {ADD_REMOVE: REPLACE, PERSONS: REPLACE_PERSON}
+"""How neighbours differ in a table of unknown size where one row, or one person, goes and another one comes."""
 
 Values = Mapping[KindVar, Fraction]
 
@@ -108,16 +113,42 @@ class Part:
         return any(one.may_share(another) for one in self.sources for another in other.sources)
 
     def of_fixed_size(self) -> Iterator[Part]:
-        """The tables in it with a fixed number of rows: of those who are in one a row is replaced."""
+        """The tables in it with a fixed number of rows: of those who are in one a row is replaced. If it may be on either side of a
+        private sum, none: which one it is on is not shown."""
         if isinstance(self.type, t.Matrix) and self.type.rows is not None:
             yield self
-        for side in self.sides:
-            for part in side:
+        elif not (isinstance(self.type, t.Disc) and holds_sides(self.type)):
+            for part in chain(*self.sides):
                 yield from part.of_fixed_size()
 
+    def single(self) -> Iterator[Part]:
+        """What moves by itself in it."""
+        if isinstance(self.type, t.With):
+            for part in chain(*self.sides):
+                yield from part.single()
+        else:
+            yield self
+
+    @property
+    def only_replaced(self) -> bool:
+        """Whether nothing can be added to what moves by itself, or removed from it."""
+        return not isinstance(self.type, t.StaticNat | t.StaticReal) and not self._is_of_any_size
+
+    @property
+    def _is_of_any_size(self) -> bool:
+        return isinstance(self.type, t.Matrix) and self.type.rows is None
+
     def is_replaced(self, fixed: Sequence[Part]) -> bool:
-        """Whether a change replaces a row of a table of unknown size, as it does in one of the `fixed` ones."""
-        return isinstance(self.type, t.Matrix) and self.type.rows is None and any(map(self.shares, fixed))
+        """Whether a change replaces a row of a table of unknown size, as it does in what is `fixed`."""
+        return any(part._is_of_any_size and any(map(part.shares, fixed)) for part in self.single())
+
+    def relation(self, fixed: Sequence[Part]) -> str:
+        """How neighbours differ in it."""
+        return relation(
+            REPLACED.get(own, own) if single.is_replaced(fixed) else own
+            for single in self.single()
+            for own in ([] if isinstance(single.type, t.StaticNat | t.StaticReal) else [neighbours(single.type)])
+        )
 
     def steps(self, fixed: Sequence[Part]) -> int:
         """How many steps one change of one person is: a row that is replaced leaves a table of unknown size and enters it."""
@@ -158,8 +189,16 @@ def _all_sources(parts: Iterable[Part]) -> Iterator[Source]:
 
 
 def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
-    """The sources of a parameter: of all its parts."""
-    return _all_sources(parts_of(name, value, type_))
+    """The sources of the rows of a parameter."""
+    return sources_of_rows(parts_of(name, value, type_))
+
+
+def sources_of_rows(parts: Iterable[Part]) -> Iterator[Source]:
+    """The sources of tables and sets, without those of single values: whoever gives True or 1 gives the same object."""
+    for part in parts:
+        yield from sources_of_rows(chain(*part.sides))
+        if not part.sides and has_rows(part.type):
+            yield from part.sources
 
 
 def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
@@ -231,7 +270,7 @@ class Unit:
     cost
         The cost of one step.
     fixed
-        The tables of the run with a fixed number of rows.
+        The parts of the run of which something can only be replaced.
     """
 
     parameters: tuple[t.PrivateParameter, ...]
@@ -306,10 +345,20 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
-def of_fixed_size(units: Iterable[Unit]) -> tuple[Part, ...]:
-    """The tables with a fixed number of rows. That of persons on a roster is the roster's, so that it reveals nobody's rows."""
-    shown = [unit for unit in units if unit.persons is None or not isinstance(unit.cost, Zero)]
-    return tuple([table for unit in shown for parts in unit.parts for part in parts for table in part.of_fixed_size()])
+def only_replaced(units: Iterable[Unit]) -> tuple[Part, ...]:
+    """What nothing can be added to or removed from.
+
+    Of what costs nothing only a fixed number of rows is shown. That of persons on a roster is the roster's, so that it reveals
+    nobody's rows.
+    """
+    found: list[Part] = []
+    for unit in units:
+        parts = [part for parts in unit.parts for part in parts]
+        if not isinstance(unit.cost, Zero):
+            found += [single for part in parts for single in part.single() if single.only_replaced]
+        elif unit.persons is None:
+            found += [table for part in parts for table in part.of_fixed_size()]
+    return tuple(found)
 
 
 def joint(group: Sequence[Unit]) -> Cost:
@@ -382,12 +431,7 @@ def _entries(unit: Unit, notion: Notion, values: Values, delta: Fraction | None)
     value = _number(unit.paid, notion, values, [unit])
     certified = _tight(unit.paid, values, delta, value)
     return [
-        {
-            "name": parameter.name,
-            "neighbours": neighbours,
-            "value": dict(value),
-            "tight": dict(certified),
-        }
+        {"name": parameter.name, "neighbours": neighbours, "value": dict(value), "tight": dict(certified)}
         for parameter, neighbours in zip(unit.parameters, _relations(unit), strict=True)
     ]
 
@@ -455,6 +499,8 @@ def _described(group: Iterable[Unit]) -> str:
 def _relations(unit: Unit) -> list[str]:
     """How neighbours differ in each parameter: not by an added or removed row if each change replaces one."""
     return [
-        REPLACE if own == ADD_REMOVE and any(part.is_replaced(unit.fixed) for part in parts) else own
-        for parts, own in zip(unit.parts, (neighbours(parameter.type) for parameter in unit.parameters), strict=True)
+        relation(part.relation(unit.fixed) for part in parts)
+        if any(part.is_replaced(unit.fixed) for part in parts)
+        else neighbours(parameter.type)
+        for parts, parameter in zip(unit.parts, unit.parameters, strict=True)
     ]
