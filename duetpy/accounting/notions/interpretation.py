@@ -64,9 +64,11 @@ class Premise(ByValue):
             return True
         constants = {variable: Quantity.of(number) for variable, number in values.items()}
         try:
-            return decided(self.left.substitute(constants), self.relation, self.right.substitute(constants))
+            holds = decided(self.left.substitute(constants), self.relation, self.right.substitute(constants))
         except QuantityTooLarge:
             return None
+        is_reached = all(test.opposite().fails(values) for test in self.under)
+        return holds if is_reached or holds else None
 
     def show(self) -> str:
         tests = " and ".join(test.show() for test in self.under)
