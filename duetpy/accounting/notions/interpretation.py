@@ -55,6 +55,8 @@ class Premise(ByValue):
     @property
     def holds(self) -> bool | None:
         """Whether it holds at every valuation; None where neither that nor its opposite is proved."""
+        if any(test.proves(self.left, self.relation, self.right) for test in self.under):
+            return True
         holds = decided(self.left, self.relation, self.right)
         return None if holds is False and self.under else holds
 
