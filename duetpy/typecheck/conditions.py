@@ -113,6 +113,8 @@ class Obligation(ByValue):
             cells = self.left.constant
             fits = CELLS in self.right.variables() and cells is not None and cells <= FEW_CELLS
             return True if fits else None
+        if any(test.proves(self.left, self.relation, self.right) for test in self.under):
+            return True
         holds = decided(self.left, self.relation, self.right)
         return None if holds is False and self.under else holds
 

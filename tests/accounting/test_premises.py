@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+import duetpy
 from duetpy.accounting import premises
 from duetpy.accounting.certify import tight
 from duetpy.accounting.guarantees import settle
@@ -323,3 +324,23 @@ def test_a_sample_at_an_order_rests_on_all_that_its_prices_rest_on() -> None:
     found = Renyi(of(4)).subsampled(Sampled("poisson", of("0.5"), laplace("1")), stub)
     assert isinstance(found, Conditional)
     assert set(found.premises) == set(resting.values())
+
+
+SAMPLED_IF_LARGE = """\
+pλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻] ⇒
+  let total = sλ k : ℕ . t : 𝕄 [L∞, U | k, 1⋅𝔻] ⇒ mfold-row 0.0, t { a, r ⇒ a + clip[0.0, 1.0] r#[0, 0] } in
+  if 3 ≤ rows xs
+  then { sample[ℕ[3]] xs { part ⇒ gauss[auto, 0.5, 40.0] <part> { total part } } }
+  else { gauss[auto, 0.5, 40.0] <xs> { total xs } }
+"""
+
+
+def test_a_premise_that_fails_only_behind_a_test_is_left_to_the_test() -> None:
+    """ρ = 0.5 is too large to be amplified, but with two rows nobody samples: `check` and `cost` leave it open until m is known."""
+    program = duetpy.parse(SAMPLED_IF_LARGE, "tcdp")
+    (parameter,) = program.state().parameters
+    row = program.compare().units[0].rows[0]
+    assert row.formula == parameter.cost is not None
+    assert ("0.5 ≤ 0.1 if 3 ≤ m (ρ is at most 0.1, as the amplification of tCDP requires)", None) in row.conditions
+    assert program.compare({"m": 2}).units[0].rows[0].value == {"rho": 0.5, "omega": 40.0}
+    assert program.compare({"m": 4}).units[0].rows[0].kind == "none"

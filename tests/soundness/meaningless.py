@@ -114,6 +114,10 @@ GUARDED = (
     f"sλ . t : {ANY.replace('m', '2')} ⇒ if 2 ≤ rows t then t#[6, 0] else disc 0.0",
     f"sλ . t : {ANY.replace('m', '2')} ⇒ if 3 ≤ rows t then disc 0.0 else t#[6, 0]",
     f"pλ . t : {ANY.replace('m', '2')} ⇒ if 3 ≤ rows t then {{ return disc 0.0 }} else {{ return t#[6, 0] }}",
+    *(
+        f"sλ . x : {ANY.replace('m', '3')} ⇒ (sλ m : ℕ . t : {ANY} ⇒ if {test} then t#[3, 0] else disc 0.0) x"
+        for test in ("3 ≤ rows t", "2 < rows t", "1.0 < real (rows t) / 2.0")
+    ),
 )
 HANDED = "let use = pλ . f : (ℝ@{} ⊸⋆ ℝ), x : ℝ ⇒ f@[ . x] in pλ . x : ℝ ⇒ use@[ . (pλ z : ℝ ⇒ {}), x]"
 """A function that is handed over where its type states a cost."""

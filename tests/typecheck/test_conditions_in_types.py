@@ -165,11 +165,21 @@ def test_a_condition_of_calls_of_calls_is_asked_of_the_first() -> None:
 
 
 def test_a_test_on_sizes_guards_its_branches() -> None:
-    text = f"sλ n : ℕ . xs : {TABLE.format('n')} ⇒ if rows xs ≤ 6 then disc 0.0 else {LONG} xs"
-    assert requirements(text) == ("7 ≤ n if 6 < n",)
+    text = f"sλ n : ℕ . xs : {TABLE.format('n')} ⇒ if rows xs ≤ 5 then disc 0.0 else {LONG} xs"
+    assert requirements(text) == ("7 ≤ n if 5 < n",)
     # Where the sizes are known, the branch that is not taken demands nothing.
     assert errors(text.replace("sλ n : ℕ .", "sλ .").replace("| n,", "| 3,")) == ()
-    assert errors(text.replace("sλ n : ℕ .", "sλ .").replace("| n,", "| 3,").replace("≤ 6", "≤ 2")) == ("D0501",)
+    assert errors(text.replace("sλ n : ℕ .", "sλ .").replace("| n,", "| 3,").replace("≤ 5", "≤ 2")) == ("D0501",)
+
+
+def test_what_the_test_says_itself_is_not_demanded() -> None:
+    """The branch is reached where there are seven rows, so that the function is correct for every size, and can be passed on."""
+    body = f"if rows t ≤ 6 then disc 0.0 else {LONG} t"
+    assert requirements(f"sλ m : ℕ . t : {TABLE.format('m')} ⇒ {body}") == ()
+    given = f"(∀ m : ℕ . {TABLE.format('m')} ⊸[1] 𝔻)"
+    passed = f"(sλ f : {given} ⇒ 0.0) (sλ m : ℕ . t : {TABLE.format('m')} ⇒ {body})"
+    assert errors(passed) == ()
+    assert errors(passed.replace("≤ 6", "≤ 5")) == ("D0504",)
 
 
 def test_a_test_on_data_guards_nothing() -> None:

@@ -1,6 +1,8 @@
 """Relations of quantities are decided only where they are proved."""
 
 from fractions import Fraction
+from itertools import product
+from random import Random
 
 import pytest
 
@@ -20,9 +22,12 @@ from duetpy.typecheck.quantity import (
     log,
     maximum,
 )
+from tests.effort import often
 
 of = Quantity.of
-m, n = Quantity.var(KindVar.fresh("m", Kind.NAT)), Quantity.var(KindVar.fresh("n", Kind.NAT))
+M, N = KindVar.fresh("m", Kind.NAT), KindVar.fresh("n", Kind.NAT)
+m, n = Quantity.var(M), Quantity.var(N)
+ORDERS: tuple[Relation, ...] = ("<", "≤")
 X = KindVar.fresh("x", Kind.POS)
 x = Quantity.var(X)
 
@@ -142,3 +147,36 @@ def test_a_name_that_no_call_has_put_anything_in_for_is_changed_too() -> None:
     found = at_most(A, B).substitute({a: C + ONE}).substitute({c: A, b: x})
     assert found.show() == "a + 1 ≤ x"
     assert found.fails({a: Fraction(2), X: Fraction(1)})
+
+
+def holds(left: Quantity, relation: Relation, right: Quantity, at: dict[KindVar, Fraction]) -> bool:
+    one, other = (side.evaluate(at, up=True) for side in (left, right))
+    return one < other if relation == "<" else one <= other
+
+
+def test_a_test_proves_what_is_true_wherever_it_holds() -> None:
+    """Against small numbers: of what is proved nothing is false there, and what a test says itself is proved."""
+    random = Random(5)
+    sides = [*map(of, (0, 1, 2, 3)), m, n, m / 2, of(2) * m, m + ONE, m / n, m * n, of(Fraction(3, 2)), maximum(m, n)]
+    places = [{M: Fraction(a), N: Fraction(b)} for a, b in product(range(1, 5), repeat=2)]
+    proved = 0
+    for _ in range(often(20_000, 1_500)):
+        low, high, left, right = (random.choice(sides) for _ in range(4))
+        own, relation = random.choice(ORDERS), random.choice(ORDERS)
+        test = Comparison(Signed(False, low), own == "<", Signed(False, high))
+        assert test.proves(low, own, high) or not high.positive() or (own == "<" and test.proves(low + ONE, "≤", high))
+        if test.proves(left, relation, right):
+            proved += 1
+            assert all(holds(left, relation, right, at) for at in places if holds(low, own, high, at))
+    assert proved > 200
+
+
+def test_what_a_run_may_find_otherwise_proves_nothing() -> None:
+    """A root is known to so many digits; a parameter may stand for one, and so may what a call puts in."""
+    five, ten = Signed.of(5), Signed.of(10)
+    for low, high in ((five, Signed(False, m.sqrt())), (five, Signed(False, x)), (Signed.of(-5), Signed(False, m))):
+        assert not Comparison(low, False, high).proves(low.magnitude, "≤", high.magnitude)
+    called = Comparison(five, False, Signed(False, m)).substitute({M: n + ONE})
+    assert not called.proves(of(5), "≤", n + ONE)
+    assert not Comparison(five, False, Signed(False, m)).proves(of(5), "∣", m)
+    assert not Comparison(five, False, ten).proves(of(5), "≤", INFINITY)

@@ -8,6 +8,7 @@ that is below the line, the line holds, up to the order at which the curve leave
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -24,7 +25,7 @@ def upper_quantity(part: Part) -> Quantity | None:
     """A plain quantity that is not below a part: of an expression of numbers its value, rounded up."""
     if isinstance(part, Closed) and not part.variables():
         number = part.evaluate_float({}, up=True)
-        return Quantity.of(Fraction(number)) if math.isfinite(number) else None
+        return _of_few_digits(number, ROUND_CEILING)
     return plain(part)
 
 
@@ -32,8 +33,14 @@ def lower_quantity(part: Part) -> Quantity | None:
     """A plain quantity that is not above a part, where one is known."""
     if isinstance(part, Closed):
         number = math.nan if part.variables() else part.evaluate_float({}, up=False)
-        return Quantity.of(Fraction(number)) if math.isfinite(number) else None
+        return _of_few_digits(number, ROUND_FLOOR)
     return part
+
+
+def _of_few_digits(number: float, rounding: str) -> Quantity | None:
+    """A computed number as formulas and conditions show it: the bits of the double say nothing."""
+    rounded = Context(prec=12, rounding=rounding).create_decimal(Decimal(number))
+    return Quantity.of(Fraction(rounded)) if rounded.is_finite() else None
 
 
 def orders_of_curve(rate: Quantity, rho: Quantity, omega: Quantity, theorem: Conditional) -> Rule:

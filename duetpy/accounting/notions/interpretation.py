@@ -55,6 +55,8 @@ class Premise(ByValue):
     @property
     def holds(self) -> bool | None:
         """Whether it holds at every valuation; None where neither that nor its opposite is proved."""
+        if any(test.proves(self.left, self.relation, self.right) for test in self.under):
+            return True
         holds = decided(self.left, self.relation, self.right)
         return None if holds is False and self.under else holds
 
@@ -64,9 +66,11 @@ class Premise(ByValue):
             return True
         constants = {variable: Quantity.of(number) for variable, number in values.items()}
         try:
-            return decided(self.left.substitute(constants), self.relation, self.right.substitute(constants))
+            holds = decided(self.left.substitute(constants), self.relation, self.right.substitute(constants))
         except QuantityTooLarge:
             return None
+        is_reached = all(test.opposite().fails(values) for test in self.under)
+        return holds if is_reached or holds else None
 
     def show(self) -> str:
         tests = " and ".join(test.show() for test in self.under)

@@ -121,6 +121,28 @@ class Comparison(ByValue):
             return False
         return left >= right if self.strict else left > right
 
+    #   a < b      x⋅b ≤ a⋅y      0 < b, y                  a ≤ b      x⋅b ≤ a⋅y      0 < b
+    #   ──────────────────────────────────                  ───────────────────────────────
+    #   x < y                                               x ≤ y
+    #
+    # Of whole numbers a < b is a + 1 ≤ b. Of fractions a run makes no error, so that what it finds is true.
+    def proves(self, left: Quantity, relation: Relation, right: Quantity) -> bool:
+        """Whether ``left relation right`` is proved wherever a run finds that the test holds.
+
+        Only of rational functions of whole numbers, and not across calls.
+        """
+        low, high = self.left.magnitude, self.right.magnitude
+        is_signed = self.left.negative or self.right.negative
+        if relation == "∣" or self.stages or is_signed or not (low.is_rational() and high.is_rational()):
+            return False
+        if not (high.positive() and right.positive() and right.finite()):
+            return False
+        strict = self.strict
+        if strict and is_whole(low) and is_whole(high):
+            low, strict = low + 1, False
+        within = left * high, low * right
+        return within[0].leq(within[1]) if strict or relation == "≤" else within[0].lt(within[1])
+
     def show(self, ascii: bool = False) -> str:
         relation = "<" if self.strict else "<=" if ascii else "≤"
         left, right = self.sides()

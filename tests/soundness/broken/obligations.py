@@ -142,6 +142,20 @@ OBLIGATIONS = (
         ("guard",),
     ),
     Mutant(
+        "a fraction above another one is above it by one",
+        "quantity.relation",
+        "if strict and is_whole(low) and is_whole(high):",
+        "if strict:",
+        ("guard",),
+    ),
+    Mutant(
+        "a branch whose test says less than its condition demands nothing",
+        "quantity.relation",
+        "within = left * high, low * right",
+        "within = left, low + right",
+        ("guard",),
+    ),
+    Mutant(
         "tables in boxes, sets and discrete cells take no room",
         "capacity",
         "        case t.Box(inner=inner) | t.SetOf(inner) | t.Disc(inner) | t.Maybe(inner):\n"
