@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from duetpy.grammar.ast import Norm
-from duetpy.runtime.release.run_costs import sources_of
+from duetpy.runtime.release.whose_rows import sources_of
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE
 from tests.cli.harness import COMMAND, Duetpy, Outcome, environment, spawn

@@ -12,7 +12,7 @@ import pytest
 
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.charged_run import file_digest
-from duetpy.runtime.release.run_costs import sources_of
+from duetpy.runtime.release.whose_rows import sources_of
 from duetpy.runtime.sources.column_selection import parse_data_argument
 from duetpy.runtime.sources.files import files_of, outline_file, read_file
 from duetpy.runtime.sources.reading import Reading

@@ -17,7 +17,7 @@ import pyarrow.parquet
 import pytest
 
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.run_costs import sources_of
+from duetpy.runtime.release.whose_rows import sources_of
 from duetpy.runtime.sources import opening
 from duetpy.runtime.sources.column_selection import ByName, ByPosition, parse_data_argument
 from duetpy.runtime.sources.files import outline_file, read_file

@@ -61,7 +61,7 @@ def test_nothing_that_holds_data_shows_it() -> None:
     from duetpy.runtime.evaluation.machine import Frame, Machine
     from duetpy.runtime.release.driver import Driver
     from duetpy.runtime.release.run import prepare
-    from duetpy.runtime.release.run_costs import sources_of
+    from duetpy.runtime.release.whose_rows import sources_of
     from duetpy.runtime.sources.reading import Reading
     from duetpy.runtime.values.statics import KindScope
 

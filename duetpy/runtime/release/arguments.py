@@ -12,7 +12,8 @@ from attrs import define, evolve
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import as_word, given_with_set, visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.run_costs import Unit, only_replaced, parts_of, sources_by_file, sources_of, sources_of_rows
+from duetpy.runtime.release.run_costs import Unit, only_replaced
+from duetpy.runtime.release.whose_rows import parts_of, sources_by_file, sources_of
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.elements import settled
 from duetpy.runtime.sources.expressions import Expression
@@ -254,11 +255,7 @@ def refuse_public_rows(arguments: Arguments) -> None:
     """Raise D0611 where the same file, or the same object, is data that the program protects and a public value: what a result says
     of the public value it would say of the rows, whatever they cost."""
     protected = [
-        (unit, source)
-        for unit in arguments.units()
-        if not isinstance(unit.cost, Zero)
-        for parts in unit.parts
-        for source in sources_of_rows(parts)
+        (unit, source) for unit in arguments.units() if not isinstance(unit.cost, Zero) for source in unit.sources
     ]
     for parameter in arguments.public:
         if parameter.name not in arguments.values or not has_rows(parameter.type):

@@ -40,7 +40,8 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, only_replaced, paid_by, people, sources_by_file, whom
+from duetpy.runtime.release.run_costs import Unit, joint, only_replaced, paid_by, people, whom
+from duetpy.runtime.release.whose_rows import sources_by_file
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
 from duetpy.runtime.sources.given import pair_in, side_in

@@ -14,13 +14,11 @@ number of rows is public, and the report shows it, so this holds of a table that
 
 from __future__ import annotations
 
-import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
-from attrs import Factory, evolve, field, frozen
+from attrs import evolve, frozen
 
 from duetpy.accounting.certify import DEFAULT_DELTA, tight
 from duetpy.accounting.figures import figure
@@ -29,21 +27,13 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.release import Paid
-from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.elements import holds_sides
-from duetpy.runtime.sources.files import Mark, Opened, opened, passed
-from duetpy.runtime.sources.given import halves_of, side_of
-from duetpy.runtime.sources.looks import path_of
-from duetpy.runtime.sources.persons import PersonsData
-from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
-from duetpy.runtime.sources.registry import is_source
+from duetpy.runtime.release.whose_rows import Part, Source, all_sources, most_steps
 from duetpy.runtime.values.statics import BROKEN
-from duetpy.settings import DataFile
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
 from duetpy.typecheck.conditions import Promise
 from duetpy.typecheck.cost import Cost, NonPrivate, Zero, choice, is_free, together
-from duetpy.typecheck.neighbours import ADD_REMOVE, PERSONS, REPLACE, REPLACE_PERSON, has_rows, neighbours, relation
+from duetpy.typecheck.neighbours import has_rows, neighbours, relation
 from duetpy.typecheck.notions import ORDERS, Notion
 from duetpy.typecheck.persons import Persons, persons_of
 from duetpy.typecheck.quantity import KindVar, Quantity
@@ -53,210 +43,7 @@ IN_THE_CLEAR = "D0701"
 NO_PRICE = "D0704"
 NO_GUARANTEE = "D0590"
 
-REPLACED = {ADD_REMOVE: REPLACE, PERSONS: REPLACE_PERSON}
-"""How neighbours differ in a table of unknown size where one row, or one person, goes and another one comes."""
-
 Values = Mapping[KindVar, Fraction]
-
-
-@frozen(eq=False, repr=False)
-class Source:
-    """Where the rows of a parameter come from.
-
-    Parameters
-    ----------
-    name
-        What readers call it.
-    file
-        The mark of a file, or of a source with an identity; None of what is in memory or comes through a pipe.
-    memory
-        The object that the caller gave, or one of its own if that may be another caller's too; None of a file.
-    place
-        What it is called in every run, wherever that begins: the path of a file is whole and has no links in it.
-    """
-
-    name: str
-    file: tuple[Hashable, ...] | None
-    memory: object = None
-    place: str = field(default=Factory(lambda self: self.name, takes_self=True), kw_only=True)
-
-    def may_share(self, other: Source) -> bool:
-        """Whether two sources may hold rows of the same people."""
-        return self.file is None or other.file is None or self.is_one(other)
-
-    def is_one(self, other: Source) -> bool:
-        """Whether two sources are certainly one: the same file, or the same object."""
-        if self.file is None or other.file is None:
-            return self.file is other.file and self.memory is other.memory
-        # All of a file holds each of its tables.
-        return all(one == another for one, another in zip(self.file, other.file, strict=False))
-
-
-@frozen(eq=False, repr=False)
-class Part:
-    """What a change can move by itself: a parameter, or a part of a pair.
-
-    Parameters
-    ----------
-    type, sources
-        Its type, and where it comes from.
-    sides
-        What moves in one step: of a pair of which the larger distance counts, the parts of each side; of what is a single value,
-        its parts.
-    """
-
-    type: t.Type
-    sources: tuple[Source, ...]
-    sides: tuple[tuple[Part, ...], ...] = ()
-
-    def shares(self, other: Part) -> bool:
-        return any(one.may_share(another) for one in self.sources for another in other.sources)
-
-    def of_fixed_size(self) -> Iterator[Part]:
-        """The tables in it with a fixed number of rows: of those who are in one a row is replaced. If it may be on either side of a
-        private sum, none: which one it is on is not shown."""
-        if isinstance(self.type, t.Matrix) and self.type.rows is not None:
-            yield self
-        elif not (isinstance(self.type, t.Disc) and holds_sides(self.type)):
-            for part in chain(*self.sides):
-                yield from part.of_fixed_size()
-
-    def single(self) -> Iterator[Part]:
-        """What moves by itself in it."""
-        if isinstance(self.type, t.With):
-            for part in chain(*self.sides):
-                yield from part.single()
-        else:
-            yield self
-
-    @property
-    def only_replaced(self) -> bool:
-        """Whether nothing can be added to what moves by itself, or removed from it."""
-        return not isinstance(self.type, t.StaticNat | t.StaticReal) and not self._is_of_any_size
-
-    @property
-    def _is_of_any_size(self) -> bool:
-        return isinstance(self.type, t.Matrix) and self.type.rows is None
-
-    def is_replaced(self, fixed: Sequence[Part]) -> bool:
-        """Whether a change replaces a row of a table of unknown size, as it does in what is `fixed`."""
-        return any(part._is_of_any_size and any(map(part.shares, fixed)) for part in self.single())
-
-    def relation(self, fixed: Sequence[Part]) -> str:
-        """How neighbours differ in it."""
-        return relation(
-            REPLACED.get(own, own) if single.is_replaced(fixed) else own
-            for single in self.single()
-            for own in ([] if isinstance(single.type, t.StaticNat | t.StaticReal) else [neighbours(single.type)])
-        )
-
-    def steps(self, fixed: Sequence[Part]) -> int:
-        """How many steps one change of one person is: a row that is replaced leaves a table of unknown size and enters it."""
-        match self.type:
-            case t.StaticNat() | t.StaticReal():
-                return 0
-            case t.With():
-                return max(_most_steps(side, fixed) for side in self.sides)
-            case _:
-                return 2 if self.is_replaced(fixed) else 1
-
-
-def parts_of(name: str, value: object, type_: t.Type) -> Iterator[Part]:
-    """The parts of a parameter: one, or those of a pair of which the distances add."""
-    match type_:
-        case t.Product(left, right):
-            first, second = halves_of(value)
-            yield from parts_of(name, first, left)
-            yield from parts_of(name, second, right)
-        case t.With(left, right):
-            first, second = halves_of(value)
-            sides = tuple(parts_of(name, first, left)), tuple(parts_of(name, second, right))
-            yield Part(type_, tuple(_all_sources(part for side in sides for part in side)), sides)
-        case t.Sum(left, right):
-            side, held = side_of(value)
-            yield from parts_of(name, held, left if side == "inl" else right)
-        case t.Box(_, inner):
-            yield from parts_of(name, value, inner)
-        case t.Disc(inner):
-            own = tuple(parts_of(name, value, inner))
-            yield Part(type_, tuple(_all_sources(own)), (own,))
-        case _:
-            yield Part(type_, tuple(_sources(name, value, type_)))
-
-
-def _all_sources(parts: Iterable[Part]) -> Iterator[Source]:
-    return (source for part in parts for source in part.sources)
-
-
-def sources_of(name: str, value: object, type_: t.Type) -> Iterator[Source]:
-    """The sources of the rows of a parameter."""
-    return sources_of_rows(parts_of(name, value, type_))
-
-
-def sources_of_rows(parts: Iterable[Part]) -> Iterator[Source]:
-    """The sources of tables and sets, without those of single values: whoever gives True or 1 gives the same object."""
-    for part in parts:
-        yield from sources_of_rows(chain(*part.sides))
-        if not part.sides and has_rows(part.type):
-            yield from part.sources
-
-
-def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
-    """The sources of a part.
-
-    A text names a file where a table is wanted. Elsewhere it is somebody's, and is neither looked for nor shown.
-    """
-    match type_, value:
-        case (_, PersonsData()):
-            for file, own in value.files.items():
-                yield from _sources(file, own, type_)
-        case (_, DataArgument() | DataFile()):
-            yield from _named(path_of(value.path))
-        case (t.Matrix(), str() | os.PathLike()):
-            yield from _named(path_of(value))
-        case (t.Matrix() | t.SetOf(), _) if is_source(value):
-            source = passed(value, visible(name))
-            yield from _marked(name, source, source.marks)
-        case _:
-            # Of small numbers, short texts and empty tuples Python may keep one object, whoever gives it.
-            is_known = (
-                has_rows(type_)
-                and not isinstance(value, str)
-                and not (isinstance(value, tuple | frozenset) and not value)
-            )
-            yield Source(name, None, value if is_known else object())
-
-
-def sources_by_file(value: object, type_: t.Type) -> Iterator[tuple[str, Source, str]]:
-    """Of a table of persons, each file with its sources and the column of identifiers in it."""
-    if isinstance(value, PersonsData):
-        for file, own in value.files.items():
-            for source in _sources(file, own, type_):
-                yield file, source, value.columns[file]
-
-
-def _named(name: str) -> Iterator[Source]:
-    """Whose people the rows of a source with a name are: nothing shows it of a pipe. What cannot be looked at is refused when it is
-    read."""
-    source = opened(name)
-    try:
-        marks = source.marks
-    except (OSError, ValueError):
-        marks = ()
-    if not marks:
-        yield Source(shown_origin(name), None, STANDARD_INPUT if name == STANDARD_INPUT else name)
-    yield from _marked(shown_origin(source.name), source, marks)
-
-
-def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source]:
-    """One for each mark of a source. The number of a file, with which its mark begins, changes when the file is written
-    again, so its place is its path; other marks are the same in every run."""
-    for mark in marks:
-        place = mark
-        if isinstance(mark[0], int):
-            file = source.files[0]
-            place = (os.path.realpath("/dev/stdin" if file == STANDARD_INPUT else file), *mark[2:])
-        yield Source(name, mark, place=repr(place))
 
 
 @frozen(eq=False, repr=False)
@@ -280,12 +67,12 @@ class Unit:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        return tuple(_all_sources(part for parts in self.parts for part in parts))
+        return tuple(all_sources(part for parts in self.parts for part in parts))
 
     @property
     def steps(self) -> int:
         """How many steps one change of one person is. The parameters make theirs together."""
-        return max(_most_steps(parts, self.fixed) for parts in self.parts)
+        return max(most_steps(parts, self.fixed) for parts in self.parts)
 
     @property
     def paid(self) -> Cost:
@@ -307,16 +94,6 @@ class Unit:
 
     def shares(self, other: Unit) -> bool:
         return any(one.may_share(another) for one in self.sources for another in other.sources)
-
-
-def _most_steps(parts: Sequence[Part], fixed: Sequence[Part]) -> int:
-    """The steps of a change in all parts that belong to the same people: no fewer than 1."""
-    together: list[list[Part]] = []
-    for part in parts:
-        same = [others for others in together if any(part.shares(other) for other in others)]
-        together = [others for others in together if others not in same]
-        together.append([other for others in same for other in others] + [part])
-    return max(1, *(sum(part.steps(fixed) for part in others) for others in together))
 
 
 def refuse_in_the_clear(unit: Unit) -> None:
