@@ -87,7 +87,12 @@ OTHER_MEANINGS = {
     ("grammar/declared.py", "text"): _GROUP,
     **dict.fromkeys([("grammar/tables.py", name) for name in ("number", "starts")], "a key of the tables"),
     ("grammar/advice.py", "first"): "the place of a part",
-    **dict.fromkeys([("grammar/foreign.py", name) for name in ("day", "number", "text")], "a type of other languages"),
+    **dict.fromkeys(
+        [("grammar/foreign.py", name) for name in ("day", "disc", "number", "real", "text")], "a type in small letters"
+    ),
+    **dict.fromkeys(
+        [("grammar/foreign.py", name) for name in ("prefix", "suffix")], "without the number that it takes"
+    ),
     ("audit/bits.py", "last"): "the last bits of a number",
     **dict.fromkeys(
         [(f"typecheck/{part}.py", "first") for part in ("facts", "fold_patterns", "rules/primitives")],

@@ -25,7 +25,7 @@ ALONE: dict[str, tuple[Callable[[Numbers], Any], Callable[[Fraction], Fraction]]
     "floor": (whole_numbers.floor, lambda one: Fraction(math.floor(one))),
     "ceiling": (whole_numbers.ceiling, lambda one: Fraction(math.ceil(one))),
     "nearest": (whole_numbers.nearest, lambda one: Fraction(round(one))),
-    "tangent": (hyperbolic_tangent, lambda one: Fraction(hyperbolic_tangent(one))),  # type: ignore[arg-type]
+    "tangent": (hyperbolic_tangent, lambda one: Fraction(hyperbolic_tangent(one))),
     "negated": (rationals.negated, lambda one: -one),
 }
 
