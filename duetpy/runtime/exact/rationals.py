@@ -312,7 +312,7 @@ def _threshold_signs(term: Term, constant: Fraction) -> Doubles:
 
 def _one_by_one(value: Numbers, others: Callable[[Numbers], Doubles], alone: Callable[[Fraction], float]) -> Doubles:
     """What a function makes of all numbers together; where there are fractions, each number is computed alone."""
-    assert not isinstance(value.constant, Fraction)
+    assert isinstance(value.constant, np.ndarray)
     result = np.array(others(evolve(value, constant=ZERO)))
     for at in places_of(is_other(value.constant)):
         result[at] = alone(value.exactly(at))
