@@ -154,3 +154,11 @@ def test_a_single_value_that_is_public_too_is_nobodys_row(
     checked = duetpy.parse(text, notion="eps").check()
     for value in private:
         assert checked.run(x=value, p=public).privacy["total"]["epsilon"] == 1.0
+
+
+@pytest.mark.parametrize("private", ["k", "other"])
+def test_what_is_wrong_with_a_public_text_is_said_whatever_the_private_one_is(private: str) -> None:
+    """A short text is one object, too: which refusal comes first would say whether they are equal."""
+    text = "pλ x : ℘(𝕊), keys : ℘(𝕊) ⇒ a ← laplace[1.0, 1.0] <x> { if x ≡ x then 0.0 else 1.0 } ; return keys"
+    with pytest.raises(DuetError, match=r"keys : ℘\(𝕊\) cannot be this"):
+        duetpy.parse(text, notion="eps").check().run(x=private, keys=duetpy.public("k"))
