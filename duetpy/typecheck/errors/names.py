@@ -135,7 +135,7 @@ def unbound_kind(span: Span, name: str, scope: Scope) -> Diagnostic:
 
 
 def cannot_infer(span: Span, missing: list[str], pairs: Sequence[tuple[Type, Type]] = ()) -> Diagnostic:
-    """Kind variables that no argument says: often one of them is no table where one is wanted."""
+    """Kind variables whose value no argument determines, often because an argument that should be a table is something else."""
     for wanted, actual in pairs:
         if isinstance(wanted, Matrix) and not isinstance(actual, Matrix | Poison):
             return text_of(__name__, "no_table_to_infer_from")(span, missing, wanted, actual)
