@@ -82,6 +82,7 @@ OF_KEYS = """pλ xs : 𝕄 [L∞, U | ★, 1⋅𝕊], keys : ℘(𝕊), static �
   parallel[xs, keys] { row ⇒ row#[0, 0] } { key, part ⇒ n ← dlaplace[auto, ε] <part> { rows part } ; return ⟨key, n⟩ }"""
 OF_A_TABLE = """pλ n : ℕ . xs : 𝕄 [L∞, U | ★, 1⋅𝕊], keys : 𝕄 [L∞, U | n, 1⋅𝕊], static ε : ℝ⁺ ⇒
   a ← dlaplace[auto, ε] <xs> { rows xs } ; return ⟨a, keys⟩"""
+OF_NOTHING = """pλ n : ℕ . xs : 𝕄 [L∞, U | ★, 1⋅𝕊], keys : 𝕄 [L∞, U | n, 1⋅𝕊], static ε : ℝ⁺ ⇒ return keys"""
 CELLS = [["a"], ["b"]]
 
 
@@ -94,6 +95,9 @@ CELLS = [["a"], ["b"]]
         (OF_KEYS, DataArgument(None, "k.csv", None), DataFile(Path("k.csv")), True),
         (OF_A_TABLE, CELLS, CELLS, True),
         (OF_A_TABLE, CELLS, [["a"], ["b"]], False),
+        # Such a run would say that its result depends on no cell of the data.
+        (OF_NOTHING, "k.csv", DataFile(Path("link.csv")), True),
+        (OF_NOTHING, CELLS, CELLS, True),
     ],
 )
 def test_what_is_protected_is_not_public_too(

@@ -252,16 +252,14 @@ def refuse_other_people(arguments: Arguments) -> None:
 
 
 def refuse_public_rows(arguments: Arguments) -> None:
-    """Raise D0611 where the same file, or the same object, is data that the program protects and a public value: what a result says
-    of the public value it would say of the rows, whatever they cost."""
-    protected = [
-        (unit, source) for unit in arguments.units() if not isinstance(unit.cost, Zero) for source in unit.sources
-    ]
+    """Raise D0611 where the same file, or the same object, is data and a public value: what a result says of the public value it
+    would say of the rows, whatever they cost, and also if they cost nothing."""
+    rows = [(unit, source) for unit in arguments.units() for source in unit.sources]
     for parameter in arguments.public:
         if parameter.name not in arguments.values or not has_rows(parameter.type):
             continue
         for public in sources_of(parameter.name, arguments.values[parameter.name], parameter.type):
-            for unit, source in protected:
+            for unit, source in rows:
                 if source.is_one(public):
                     what = source.name if source.file is not None or isinstance(source.memory, str) else "an object"
                     message = (
