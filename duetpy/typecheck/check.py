@@ -337,7 +337,8 @@ def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
             if any(not is_free(p.cost) and not is_unbounded(p.cost) for p in parameters):
                 return []
             exposed = {p.name: p.cost.reason for p in parameters if isinstance(p.cost, NonPrivate)}
-            note = "; ".join(f"{name} {reason}" for name, reason in exposed.items()) or "no parameter is used"
+            note = "; ".join(f"{name} {reason}" for name, reason in exposed.items())
+            note = note or "the result depends on no parameter, except for public sizes"
             help_ = f"release through a mechanism: laplace[auto, ε] <{next(iter(exposed), 'xs')}> {{ … }}"
             reasons = set(exposed.values())
             if reasons == {CAPTURED}:

@@ -235,6 +235,21 @@ def test_a_fault_after_the_charge_leaves_it(desk: Desk, monkeypatch: pytest.Monk
     assert desk.entries == 1
 
 
+def test_an_entry_names_what_is_charged(desk: Desk) -> None:
+    """What costs nothing is not named, and does not make the people of two files one person, as the report has it."""
+    desk.create()
+    desk.write("others.csv", "age\n30\n")
+    tables = ", ".join(f"{name} : 𝕄 [L∞, U | ★, age : 𝔻 ∷ []]" for name in ("xs", "ys", "zs"))
+    text = f"""pλ {tables} ⇒ a ← laplace[auto, 0.25] <xs> {{ real (rows xs) }} ;
+      b ← laplace[auto, 0.25] <ys> {{ real (rows ys) }} ; return a + b"""
+    checked = duetpy.parse(text, notion="eps").check()
+    data = {"xs": "people.csv", "ys": "others.csv", "zs": np.array([[1.0]])}
+    release = checked.run(**data, _ledger="l")
+    assert release.privacy["unit"] == "one row of people.csv or one row of others.csv"
+    (entry,) = json.loads(desk("ledger", "show", "l", "--format", "json")[1])["entries"]
+    assert entry["unit"] == "xs or ys"
+
+
 def test_noise_that_is_not_secure_is_not_charged(desk: Desk) -> None:
     desk.create()
     assert desk.refused(*RUN, "ε=0.5", "--insecure-noise", "7")[0] == "D0725"

@@ -40,7 +40,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, only_replaced, paid_by, people, whom
+from duetpy.runtime.release.run_costs import Unit, joint, only_replaced, paid_by, paying, people, whom
 from duetpy.runtime.release.whose_rows import sources_by_file
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
@@ -54,7 +54,7 @@ from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.cost import Cost, Zero, choice, is_free, variables
+from duetpy.typecheck.cost import Cost, choice, is_free, variables
 from duetpy.typecheck.neighbours import relation_in_full
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import KindVar
@@ -81,7 +81,7 @@ class Owed:
 def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
     """What a run with these arguments owes. Objects of the caller's are asked whose rows they are."""
     everything = arguments.units()
-    units = [unit for unit in everything if not isinstance(unit.cost, Zero)]
+    units = paying(everything)
     cost = choice(joint(group) for group in people(units))
     # A table that costs nothing shows its number of rows if that is fixed.
     related = [unit for unit in everything if unit in units or only_replaced([unit])]
@@ -206,7 +206,7 @@ class Booking:
         """Write the charge; raises `DuetError` where it cannot be priced or covered."""
         found = self.refuse_unknown(values)
         asked = charge(found.cost, self.began.budget, values, self.delta)
-        units = " or ".join(_unit_names(group) for group in people(self.arguments.units()))
+        units = " or ".join(_unit_names(group) for group in people(paying(self.arguments.units())))
         unverified = trusted(self.typed.releases, self.typed.foreign)
         name, identity = self.typed.name, self.identity or ""
         body = reservation(

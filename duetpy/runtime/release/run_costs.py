@@ -138,6 +138,11 @@ def only_replaced(units: Iterable[Unit]) -> tuple[Part, ...]:
     return tuple(found)
 
 
+def paying(units: Iterable[Unit]) -> list[Unit]:
+    """The units that cost something."""
+    return [unit for unit in units if not isinstance(unit.cost, Zero)]
+
+
 def joint(group: Sequence[Unit]) -> Cost:
     """What one change of these people costs."""
     return together(unit.paid for unit in group)
@@ -147,16 +152,14 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     """The promises of the program itself, made to people with rows in several of its units."""
     paid = [unit.cost for unit in units_of(function.parameters)]
     own = [each for each in promises if [cost for _, cost in each.units] == paid]
-    protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
-    more = [each for each in people(protected) if len(each) > 1 or each[0].steps > 1]
-    paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
-    return [evolve(each, units=paying) for each in own] if paying else []
+    more = [each for each in people(paying(units)) if len(each) > 1 or each[0].steps > 1]
+    paid_together = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
+    return [evolve(each, units=paid_together) for each in own] if more else []
 
 
 def paid_by(units: Sequence[Unit]) -> tuple[Paid, ...]:
     """What one change of one person costs the people in the data."""
-    groups = people([unit for unit in units if not isinstance(unit.cost, Zero)])
-    return tuple([Paid(_names(group), _relation_of(group), joint(group)) for group in groups])
+    return tuple([Paid(_names(group), _relation_of(group), joint(group)) for group in people(paying(units))])
 
 
 def _names(group: Iterable[Unit]) -> tuple[str, ...]:
@@ -169,7 +172,7 @@ def _relation_of(group: Sequence[Unit]) -> str:
 
 def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fraction | None) -> dict[str, Any]:
     """The object under ``privacy`` in ``run --format json``; raises `DuetError` where a cost has no price."""
-    protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
+    protected = paying(units)
     groups = people(protected)
     paid = [joint(group) for group in groups]
     refuse_unproved([*paid, choice(paid)], notion, values)
@@ -190,7 +193,7 @@ def privacy(units: Sequence[Unit], notion: Notion, values: Values, delta: Fracti
 def whom(units: Sequence[Unit]) -> dict[str, Any]:
     """Whom a run protects, by the files that it was given; of tables of persons, with the files in which all rows of a person are
     protected together."""
-    protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
+    protected = paying(units)
     found = [visible(source.name) for unit in protected if unit.persons is not None for source in unit.sources]
     files = {"files": list(dict.fromkeys(found))} if found else {}
     return {"unit": " or ".join(_described(group) for group in people(protected)), **files}
