@@ -33,7 +33,7 @@ from duetpy.report.premises import Premises, in_several, premises_value
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, variables
-from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
+from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.types import PFun
 from duetpy.typecheck.units import units_of
@@ -135,6 +135,17 @@ def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
                     yield unit.name, unit.names, neighbours(unit.parameters[0].type), cost
 
 
+def _pairs(typed: Typed) -> list[str]:
+    """The protected parameters of which one person may be in several parts."""
+    return [
+        parameter.name
+        for function in functions(typed.type)
+        if isinstance(function, PFun)
+        for parameter in function.parameters
+        if not is_free(parameter.cost) and not is_unbounded(parameter.cost) and is_in_parts(parameter.type)
+    ]
+
+
 def comparison(
     typed: Typed, values: Valuation, delta: Fraction | None = None, paid: Sequence[Paid] | None = None
 ) -> Comparison:
@@ -168,7 +179,7 @@ def comparison(
         pricing.required(promised),
         trusted(typed.releases, typed.foreign),
         () if pricing.is_refused else tuple(counted_rows(typed)),
-        tuple(in_several({name: near for name, _, near, _ in costs})),
+        tuple(in_several({name: near for name, _, near, _ in costs}, _pairs(typed) if paid is None else ())),
     )
     return Comparison(
         typed.name,

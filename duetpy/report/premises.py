@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
 from duetpy.by_value import ByValue
-from duetpy.typecheck.neighbours import ADD_REMOVE, OF_PERSONS, REPLACE
+from duetpy.typecheck.neighbours import STEP
 from duetpy.typecheck.unverified import in_one_line
 
 
@@ -49,15 +49,20 @@ def premises_value(found: Premises) -> dict[str, list[str]]:
     return {"requires": list(found.requires), **{name: list(each) for name, each in some.items() if each}}
 
 
-def in_several(units: Mapping[str, str]) -> Iterator[str]:
+def in_several(units: Mapping[str, str], pairs: Iterable[str] = ()) -> Iterator[str]:
     """What holds of a person with rows in several tables that are not declared to be aligned, in every notion.
 
     Parameters
     ----------
     units
         How neighbours differ, by the privacy units that are protected.
+    pairs
+        Those of which one person may be in several parts (`duetpy.typecheck.neighbours.is_in_parts`).
     """
-    tables = [unit.replace("+", ", ") for unit, near in units.items() if near in (REPLACE, ADD_REMOVE, *OF_PERSONS)]
+    for name in pairs:
+        yield f"a person in several parts of {name} is protected less than its cost says"
+    # Nothing is said of a row where a cost is for a step, of which one row may be many.
+    tables = [unit.replace("+", ", ") for unit, near in units.items() if near != STEP]
     if len(tables) > 1:
         *names, last = tables
         both = "both " if len(names) == 1 else "all of "

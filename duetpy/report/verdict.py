@@ -26,7 +26,7 @@ from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Condition, Obligation, follows
 from duetpy.typecheck.cost import Given, is_free, is_unbounded
-from duetpy.typecheck.neighbours import REPLACE, neighbours, relation
+from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
@@ -48,6 +48,8 @@ class Parameter(ByValue):
         The privacy unit: aligned parameters share one, their names joined by ``+``.
     neighbours
         ``replace-one``, ``add-remove`` or ``step``: how two neighbouring inputs differ.
+    is_in_parts
+        Whether a change of one person may be several steps of it.
     sensitivity
         Of a sensitivity function: symbolic, ``0`` and ``∞`` included; None for a privacy function.
     cost
@@ -68,6 +70,7 @@ class Parameter(ByValue):
     value: Numbers | None = None
     tight: Numbers | None = None
     method: str = ""
+    is_in_parts: bool = False
 
     def __repr__(self) -> str:
         if self.cost is None:
@@ -112,7 +115,9 @@ class Statement(ByValue):
     def premises(self) -> Premises:
         """What its numbers rest on."""
         units = {each.unit: each.neighbours for each in self.parameters if each.private}
-        return Premises(self.requires, trusted(self.releases, self.foreign), self.counted, tuple(in_several(units)))
+        pairs = [each.name for each in self.parameters if each.private and each.is_in_parts]
+        several = tuple(in_several(units, pairs))
+        return Premises(self.requires, trusted(self.releases, self.foreign), self.counted, several)
 
     @property
     def ok(self) -> bool:
@@ -235,4 +240,5 @@ def _private(function: PFun, pricing: Pricing) -> Iterator[Parameter]:
             value=cost.value,
             tight=cost.tight,
             method=cost.method,
+            is_in_parts=is_in_parts(parameter.type),
         )

@@ -56,6 +56,32 @@ def _of_rows(table: t.Matrix) -> str:
     return ADD_REMOVE if short else STEP
 
 
+def is_in_parts(type_: t.Type) -> bool:
+    """Whether one change of a person in all parts of a pair may be several steps of it: the distances of two parts add, or one
+    part cannot be added to, so that in a table of unknown size a row is replaced, too."""
+    match type_:
+        case t.Sum() | t.Box():
+            return any(map(is_in_parts, t.children(type_)))
+        case _:
+            return _most_steps(type_, is_replaced=not all(map(_is_of_any_size, _parts(type_)))) > 1
+
+
+def _most_steps(type_: t.Type, *, is_replaced: bool) -> int:
+    match type_:
+        case t.Product(left, right):
+            return sum(_most_steps(part, is_replaced=is_replaced) for part in (left, right))
+        case t.With() | t.Sum() | t.Box():
+            return max(_most_steps(part, is_replaced=is_replaced) for part in t.children(type_))
+        case t.StaticNat() | t.StaticReal():
+            return 0
+        case _:
+            return 2 if is_replaced and _is_of_any_size(type_) else 1
+
+
+def _is_of_any_size(type_: t.Type) -> bool:
+    return isinstance(type_, t.Matrix) and type_.rows is None
+
+
 def moves_one_way(type_: t.Type) -> bool:
     """Whether every step of a type adds rows in all tables of unknown size that it holds, or removes rows in all of them.
 

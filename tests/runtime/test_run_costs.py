@@ -166,3 +166,33 @@ def test_what_is_wrong_with_a_public_text_is_said_whatever_the_private_one_is(pr
     text = "pλ x : ℘(𝕊), keys : ℘(𝕊) ⇒ a ← laplace[1.0, 1.0] <x> { if x ≡ x then 0.0 else 1.0 } ; return keys"
     with pytest.raises(DuetError, match=r"keys : ℘\(𝕊\) cannot be this"):
         duetpy.parse(text, notion="eps").check().run(x=private, keys=duetpy.public("k"))
+
+
+FIXED, FREE = "𝕄 [L∞, U | 3, 1⋅𝔻]", "𝕄 [L∞, U | ★, 1⋅𝔻]"
+BOTH = (ROWS, ROWS)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "steps"),
+    [
+        (FREE, ROWS, 1),
+        (f"{FREE} × {FREE}", BOTH, 2),
+        (f"{FIXED} × {FIXED}", BOTH, 2),
+        (f"{FIXED} × {FREE}", BOTH, 3),
+        (f"{FREE} & {FREE}", BOTH, 1),
+        (f"{FREE} & {FIXED}", BOTH, 2),
+        (f"{FREE} & 𝔻", (ROWS, 1.0), 2),
+        (f"{FREE} & ({FREE} × {FREE})", (ROWS, BOTH), 2),
+        (f"𝔻 + ({FREE} × {FREE})", ("inr", BOTH), 2),
+        (f"𝔻 + {FREE}", ("inr", ROWS), 1),
+        (f"𝐝 ({FIXED} × {FIXED})", BOTH, 1),
+        ("𝔻 × ℝ", (1.0, 1.0), 2),
+    ],
+)
+def test_check_says_of_which_pairs_one_person_may_pay_more(type_: str, value: object, steps: int) -> None:
+    """What `check` states is one step, and the run knows how many one change of a person is."""
+    checked = duetpy.parse(f"pλ . p : {type_} ⇒ given[1.0] <p> {{ let q = p in 1.0 }}", notion="eps").check()
+    assert checked.run(p=value).privacy["total"]["epsilon"] == steps
+    said = "a person in several parts of p is protected less than its cost says"
+    for premises in (checked.statement.premises, checked.program.compare().premises):
+        assert (said in premises) == (steps > 1)
