@@ -31,7 +31,17 @@ from duetpy.loading import source_of
 from duetpy.options import OnceParser
 from duetpy.program import Checked, program_of
 from duetpy.run_arguments import declared_values
-from duetpy.settings import WANTED, DataFile, NoValue, SettingError, exact_delta, parse_assignment, resolve
+from duetpy.settings import (
+    WANTED,
+    Data,
+    DataFile,
+    NoValue,
+    Public,
+    SettingError,
+    exact_delta,
+    parse_assignment,
+    resolve,
+)
 from duetpy.typecheck.notions import BY_WORD
 from duetpy.typecheck.persons import files_by_name
 from duetpy.valuation import declared, without_paths
@@ -165,7 +175,8 @@ def _found(shell: InteractiveShell, program: Program, given: argparse.Namespace)
     rows = declared_values(program.typed, others)
     for name in values.keys() & rows.keys():
         raise SettingError(f"{visible(name)} is given both as data and as a public value")
-    arguments: dict[str, Any] = {**values, **of_persons, **rows}
+    called = {name: value if isinstance(value, Public) else Data(value) for name, value in rows.items()}
+    arguments: dict[str, Any] = {**values, **of_persons, **called}
     return checked.run(
         _on_bad_row=given.on_bad_row, _delta=delta, _ledger=given.ledger, _id=_columns(given.id), **arguments
     )

@@ -16,10 +16,10 @@ from duetpy.report.verdict import Parameter
 from duetpy.runtime.sources.array_cells import is_askable
 from duetpy.runtime.sources.column_selection import DataArgument, parse_path
 from duetpy.runtime.sources.persons import Identified
-from duetpy.settings import DataFile, NoValue, Public, SettingError, or_else, parse_number, resolve, resolve_all
+from duetpy.settings import Data, DataFile, NoValue, Public, SettingError, or_else, parse_number, resolve, resolve_all
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.persons import files_by_name
-from duetpy.typecheck.types import Matrix, SetOf, Type, holds_tables
+from duetpy.typecheck.types import Matrix, SetOf, StaticNat, StaticReal, Type, holds_tables
 from duetpy.valuation import declared
 
 Goal: TypeAlias = Budget | ErrorGoal | str | Mapping[str, float | Fraction | str]
@@ -41,8 +41,8 @@ def sort_arguments(
     values: Held,
     options: Collection[str] = (),
 ) -> None:
-    """Sort arguments into data and public values: what the program protects is data, and so is every table and path that
-    is not called public, also in a pair, a sum or a box.
+    """Sort arguments into data and public values: what the program protects is data, and so is all that is called so, and every
+    table and path that is not called public, also in a pair, a sum or a box.
 
     Parameters
     ----------
@@ -74,15 +74,19 @@ def sort_arguments(
         of_persons[owner][own] = _picked(arguments[name])
     data.update({owner: Held(given) for owner, given in of_persons.items()})
     for name, given in resolved.items():
-        value = given if is_askable(given) else NoValue()
         wanted = names.arguments.get(name)
+        # A number that the type determines is nobody's.
+        called = given if type(given) is Data else None
+        is_data = called is not None and not isinstance(wanted, StaticNat | StaticReal | None)
+        given = given if called is None else called.value
+        value = given if is_askable(given) else NoValue()
         is_table = isinstance(wanted, Matrix | SetOf)
         is_protected = name in parameters and parameters[name].private
         if isinstance(value, Public):
             values[name] = value.value if is_protected else _kept(value.value, name)
-        elif is_table and isinstance(value, str) and value.startswith("@") and len(value) > 1:
+        elif is_table and not is_data and isinstance(value, str) and value.startswith("@") and len(value) > 1:
             values[name] = DataFile(Path(value[1:]))
-        elif is_protected or (wanted is not None and holds_tables(wanted)):
+        elif is_protected or is_data or (wanted is not None and holds_tables(wanted)):
             # A table counts as data whatever it costs and whatever it is in, so that one in the clear is refused and not released.
             data[name] = _picked(value) if isinstance(wanted, Matrix) else value
         elif is_table and isinstance(value, str | PathLike):

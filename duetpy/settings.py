@@ -60,6 +60,16 @@ class Public(ByValue):
         return "<public>"
 
 
+@frozen(eq=False, repr=False)
+class Data(ByValue):
+    """What its owner calls data: it is not released in the clear, whatever type it has."""
+
+    value: object
+
+    def __repr__(self) -> str:
+        return "<data>"
+
+
 def public(value: object) -> Public:
     """Mark a table as public for `Checked.run`.
 

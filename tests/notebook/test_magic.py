@@ -189,6 +189,25 @@ def test_several_private_tables_must_be_named(shell: Notebook) -> None:
     assert "2 private parameters; write --data x=… or --data y=…" in str(shell.fails(f"%%duet --data 1.5\n{text}"))
 
 
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [("℘(𝕊)", "['Ada']"), ("𝕊", "'Ada'"), ("𝔻", "3.0"), ("𝕊 × 𝔻", "('Ada', 3.0)"), ("℘(𝕊)", "'@people.csv'")],
+)
+def test_what_is_called_data_is_not_released_in_the_clear(shell: Notebook, type_: str, value: str) -> None:
+    """`Checked.run` takes it for public, and the release said that it depends on no data."""
+    text = f"notion eps;\npλ . x : {type_} ⇒ return x"
+    shell.run(f"given = {value}")
+    assert "D0701" in str(shell.fails(f"%%duet --data x=given\n{text}"))
+    shell.run("import duetpy; given = duetpy.public(['Ada'])")
+    text = "notion eps;\npλ . x : ℘(𝕊) ⇒ return x"
+    assert shell.run(f"%%duet --data x=given\n{text}").result == ["Ada"]
+
+
+def test_a_static_number_may_be_a_variable(shell: Notebook) -> None:
+    shell.run("people = [[70.0], [3.0]]; half = 0.5")
+    assert shell.run(f"%%duet --data xs=people --data ε=half\n{COUNT}").privacy["total"]["epsilon"] == 0.5
+
+
 def test_the_module_shows_no_name_for_the_extension() -> None:
     import duetpy
 
