@@ -15,11 +15,25 @@ from duetpy.report.error_goal import ErrorGoal, parse_error
 from duetpy.report.verdict import Parameter
 from duetpy.runtime.sources.array_cells import is_askable
 from duetpy.runtime.sources.column_selection import DataArgument, parse_path
+from duetpy.runtime.sources.given import halves_of, side_of
 from duetpy.runtime.sources.persons import Identified
+from duetpy.runtime.sources.registry import is_source
 from duetpy.settings import Data, DataFile, NoValue, Public, SettingError, or_else, parse_number, resolve, resolve_all
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.persons import files_by_name
-from duetpy.typecheck.types import Matrix, SetOf, StaticNat, StaticReal, Type, holds_tables
+from duetpy.typecheck.types import (
+    Box,
+    Disc,
+    Matrix,
+    Product,
+    SetOf,
+    StaticNat,
+    StaticReal,
+    Sum,
+    Type,
+    With,
+    holds_tables,
+)
 from duetpy.valuation import declared
 
 Goal: TypeAlias = Budget | ErrorGoal | str | Mapping[str, float | Fraction | str]
@@ -86,13 +100,28 @@ def sort_arguments(
             values[name] = value.value if is_protected else _kept(value.value, name)
         elif is_table and not is_data and isinstance(value, str) and value.startswith("@") and len(value) > 1:
             values[name] = DataFile(Path(value[1:]))
-        elif is_protected or is_data or (wanted is not None and holds_tables(wanted)):
+        elif is_protected or is_data or (wanted is not None and (holds_tables(wanted) or _holds_source(value, wanted))):
             # A table counts as data whatever it costs and whatever it is in, so that one in the clear is refused and not released.
             data[name] = _picked(value) if isinstance(wanted, Matrix) else value
         elif is_table and isinstance(value, str | PathLike):
             data[name] = value
         else:
             values[name] = _kept(value, name)
+
+
+def _holds_source(value: object, type_: Type) -> bool:
+    """Whether there are rows of a source in a value: they are somebody's, whatever they are read as."""
+    match type_:
+        case Product(left, right) | With(left, right):
+            one, other = halves_of(value)
+            return _holds_source(one, left) or _holds_source(other, right)
+        case Sum(left, right):
+            side, held = side_of(value)
+            return _holds_source(held, left if side == "inl" else right)
+        case Box(_, inner) | Disc(inner):
+            return _holds_source(value, inner)
+        case _:
+            return is_source(value)
 
 
 def _kept(value: object, name: str) -> object:

@@ -5,7 +5,8 @@ import json
 import pickle
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 
@@ -299,6 +300,32 @@ def test_so_is_one_in_a_pair_a_sum_or_a_box(type_: str, first: str, wrapped: Any
         with pytest.raises(DuetError, match="D0701"):
             checked.run(p=wrapped(table), _header="no")
     assert "7" in str(checked.run(p=duetpy.public(wrapped([[7.0]]))).result)
+
+
+@pytest.mark.parametrize(
+    ("type_", "wrapped"),
+    [
+        ("℘(𝔻)", lambda rows: rows),
+        ("𝐝 (℘(𝔻) × 𝔻)", lambda rows: (rows, 1.0)),
+        ("𝔻 & ℘(𝔻)", lambda rows: [1.0, rows]),
+        ("𝔻 + ℘(𝔻)", lambda rows: ("inr", rows)),
+    ],
+)
+def test_so_are_the_rows_of_a_source_that_are_given_for_a_set(type_: str, wrapped: Any) -> None:
+    """By its name the same source was refused, and as an object it was public."""
+
+    class People:
+        schema: ClassVar = {"age": "number"}
+        rows = 1
+        identity = "people"
+
+        def blocks(self, columns: object) -> list[Any]:
+            return [SimpleNamespace(read=lambda: {"age": [7.0]})]
+
+    checked = duetpy.parse(f"pλ . p : {type_} ⇒ return p", notion="eps").check()
+    with pytest.raises(DuetError, match="D0701"):
+        checked.run(p=wrapped(People()))
+    assert "7" in str(checked.run(p=duetpy.public(wrapped(People()))).result)
 
 
 @pytest.mark.parametrize(
