@@ -20,7 +20,7 @@ from duetpy.runtime.sources.persons import Identified
 from duetpy.runtime.sources.registry import is_source
 from duetpy.settings import Data, DataFile, NoValue, Public, SettingError, or_else, parse_number, resolve, resolve_all
 from duetpy.typecheck.check import Typed
-from duetpy.typecheck.persons import files_by_name
+from duetpy.typecheck.persons import files_by_name, names_of_file
 from duetpy.typecheck.types import (
     Box,
     Disc,
@@ -145,6 +145,8 @@ def identify(type_: Type | None, data: Held, columns: Mapping[str, str]) -> None
         meant = resolve(name, files)
         owner, file = files.get(meant or "", ("", ""))
         given = data.get(owner)
+        if isinstance(given, str | PathLike | DataArgument) and owner in names_of_file((owner, file), files):
+            given = Held({file: given})
         if not isinstance(given, Mapping) or file not in given:
             raise SettingError(f"no data is given for a file of persons called {visible(name)}")
         if not isinstance(column, str):

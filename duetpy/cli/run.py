@@ -347,6 +347,7 @@ def _identified(
     from duetpy.diagnostics.display import visible
     from duetpy.runtime.sources.persons import Identified
     from duetpy.settings import SettingError, resolve
+    from duetpy.typecheck.persons import names_of_file
 
     parser: argparse.ArgumentParser = arguments.parser
     for text in arguments.id:
@@ -357,7 +358,7 @@ def _identified(
             name = resolve(given, files)
         except SettingError as error:
             parser.error(f"argument --id: {error}")
-        same = [each for each in found if name is not None and each is not None and files.get(each) == files[name]]
+        same = [] if name is None else [each for each in names_of_file(files[name], files) if each in found]
         if not same:
             called = f"files of persons are called {' or '.join(map(visible, files))}, as in --data"
             hint = called if files else "the program has no table of persons"

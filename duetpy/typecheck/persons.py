@@ -101,6 +101,12 @@ def files_by_name(types: Mapping[str, t.Type]) -> dict[str, tuple[str, str]]:
     return {**alone, **found}
 
 
+def names_of_file(file: tuple[str, str], files: Mapping[str, tuple[str, str]]) -> list[str | None]:
+    """The names under which data for a file may be given: of a table without other files also the table's own, or none."""
+    is_alone = all(other == file for other in files.values() if other[0] == file[0])
+    return [*(name for name in files if files[name] == file), *([file[0], None] if is_alone else [])]
+
+
 def block_in(type_: t.Type) -> t.Matrix | None:
     """The table that a block is, inside its row; None for any other type."""
     match type_:

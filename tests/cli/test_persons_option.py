@@ -222,6 +222,21 @@ def test_a_refused_program_has_no_files_that_an_option_could_name(capsys: pytest
     assert "error[D0101]: unknown name `nope`" in capsys.readouterr().err
 
 
+def test_the_only_file_of_a_table_has_the_name_of_the_table_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--id` said that no data is given for the file where it was given for the table, or without a name."""
+    text = "plam ps : persons[id : Str | v : DF[cost : Disc]] => dlaplace[1, 9] <ps> { rows ps }\n"
+    Path("q.eps.duet").write_text(text, encoding="utf-8")
+    Path("v.csv").write_text("pat_no,cost\na,1\nb,2\n", encoding="utf-8")
+    for data in ("v.csv", "ps=v.csv", "v=v.csv", "ps.v=v.csv"):
+        assert main(["run", "q.eps.duet", "--data", data, "--id", "v=pat_no"]) == 0
+    checked = duetpy.parse(text, "eps").check()
+    for arguments in ({"ps": "v.csv"}, {"v": Path("v.csv")}, {"ps": {"v": "v.csv"}}):
+        assert checked.run(**arguments, _id={"v": "pat_no"}).privacy["files"] == ["v.csv"]
+    capsys.readouterr()
+    assert main(["run", "q.eps.duet", "--data", "v.csv", "--id", "v=pat_no", "--id", "ps.v=pat_no"]) == 2
+    assert "ps.v is given twice" in capsys.readouterr().err
+
+
 def test_an_audit_moves_persons() -> None:
     program = duetpy.parse("pλ . " + COUNT.format("laplace[1, 1.0]"), "eps").by_persons({"xs": ("patient", 2)})
     assert not program.audit(trials=60).violations
