@@ -45,7 +45,7 @@ class Premises(ByValue):
 
 def premises_value(found: Premises) -> dict[str, list[str]]:
     """The same as a value that ``json`` can write; what only some programs have stands in these only."""
-    some = {"trusted": found.trusted, "counted": found.counted}
+    some = {"trusted": found.trusted, "counted": found.counted, "together": found.together}
     return {"requires": list(found.requires), **{name: list(each) for name, each in some.items() if each}}
 
 

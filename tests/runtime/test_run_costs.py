@@ -10,6 +10,7 @@ import duetpy
 from duetpy import DuetError
 from duetpy.accounting.budget import parse_budget
 from duetpy.ledger.store import Ledger, create
+from duetpy.report.premises import premises_value
 from duetpy.runtime.release.run import run
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.settings import DataFile
@@ -196,3 +197,4 @@ def test_check_says_of_which_pairs_one_person_may_pay_more(type_: str, value: ob
     said = "a person in several parts of p is protected less than its cost says"
     for premises in (checked.statement.premises, checked.program.compare().premises):
         assert (said in premises) == (steps > 1)
+        assert premises_value(premises).get("together", []) == [said] * (steps > 1)
