@@ -133,6 +133,11 @@ NOT_PROVED = [
     # Neither increasing nor decreasing in the extremum, and true where a⋅b is below 10¹⁰⁰.
     (maximum(a, b) + of("1e100") / maximum(a, b), a + of("1e100") / a),
     (a + of("1e100") / a, minimum(a, b) + of("1e100") / minimum(a, b)),
+    # The same with what bounds the extremum, and true where a⋅b is above 10⁻¹⁰⁰.
+    (a + of("1e-100") / a, maximum(a, b) + of("1e-100") / maximum(a, b)),
+    (minimum(a, b) + of("1e-100") / minimum(a, b), a + of("1e-100") / a),
+    # What stands next to the root of a sum stays there: true where x is below 10¹⁰⁰⋅(√a + √b).
+    (of("1e-100") * x * (a + b).sqrt(), (a + b).sqrt() * (a.sqrt() + b.sqrt())),
 ]
 
 
