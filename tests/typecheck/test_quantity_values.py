@@ -232,3 +232,8 @@ def test_a_function_lies_between_its_bounds_however_few_digits_these_have(functi
                 assert mp.mpf(str(found.lower)) <= true * above
                 assert true <= mp.mpf(str(found.upper)) * above
                 assert found.lower > 0 or function == "log"
+
+
+def test_a_small_number_is_written_as_the_shorter_of_a_decimal_and_a_fraction() -> None:
+    assert Quantity.of("2.5e-320").show() == "2.5e-320"
+    assert Quantity.of(Fraction(1, 2**200)).show() == f"1/{2**200}"
