@@ -137,6 +137,9 @@ NOT_PROVED = [
     # The same with what bounds the extremum, and true where a⋅b is above 10⁻¹⁰⁰.
     (a + of("1e-100") / a, maximum(a, b) + of("1e-100") / maximum(a, b)),
     (minimum(a, b) + of("1e-100") / minimum(a, b), a + of("1e-100") / a),
+    # Of two products with exponentials only these cancel: true where c is below 10¹⁰⁰.
+    (exp(a) * log(1 + c / 10**100), exp(a + b)),
+    (exp(a) * tanh(1 + b) * expm1(c / 10**100), exp(a + b) * tanh(b + 1)),
     # What stands next to the root of a sum stays there: true where x is below 10¹⁰⁰⋅(√a + √b).
     (of("1e-100") * x * (a + b).sqrt(), (a + b).sqrt() * (a.sqrt() + b.sqrt())),
 ]
