@@ -140,6 +140,8 @@ NOT_PROVED = [
     # Of two products with exponentials only these cancel: true where c is below 10¹⁰⁰.
     (exp(tanh(a)) * log(1 + c / 10**100), exp(a)),
     (exp(tanh(a)) * expm1(c / 10**100), exp(a)),
+    # Once one of them has covered tanh(a), nothing is left for the other.
+    (tanh(a), tanh(a + b) * tanh(a + c)),
     # What stands next to the root of a sum stays there: true where x is below 10¹⁰⁰⋅(√a + √b).
     (of("1e-100") * x * (a + b).sqrt(), (a + b).sqrt() * (a.sqrt() + b.sqrt())),
 ]
