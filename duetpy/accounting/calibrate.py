@@ -132,6 +132,10 @@ def _direction(known: Sequence[float], name: str, limit: Limit) -> bool:
     if all(_about(one, other) for one, other in steps):
         if len(known) == 1:
             raise NoCalibration(f"only one of the tried values of {name} is possible, so there is nothing to choose")
+        if not any(known):
+            raise NoCalibration(
+                f"at every value of {name} that was tried, it {limit.takes} nothing of the {limit.name}"
+            )
         raise NoCalibration(f"the {limit.measure} does not depend on {name}")
     if all(other >= one or _about(one, other) for one, other in steps):
         return True

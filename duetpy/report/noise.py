@@ -23,7 +23,7 @@ from duetpy.by_value import ByValue
 from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.mechanism_rows import row_of
 from duetpy.typecheck.notions import Notion
-from duetpy.typecheck.quantity import ONE, KindVar, Quantity, log
+from duetpy.typecheck.quantity import ONE, Kind, KindVar, Quantity, log
 from duetpy.valuation import Valuation
 
 MAXIMAL_ENTRIES = 10**300
@@ -221,15 +221,15 @@ def _symbolic(site: ReleaseSite, values: Valuation) -> Shown:
     extent: Literal["", "per entry"] = "per entry" if site.shape else ""
     more = " + 1" if row_of(site.atom.mechanism).is_whole else ""
     if unit is None:
-        calibrated = _calibrated(site, values)
-        if calibrated is None or factor is None:
+        below = _calibrated(site, values)
+        if below is None or factor is None:
             return "", "", ""
-        sensitivity, below = calibrated
-        within = _quotient(_above(factor * sensitivity), below)
-        return f"{_letter(site)} {_quotient(_shown(sensitivity), below)}", within + more, extent
+        sensitivity = site.sensitivity.substitute(values.quantities)
+        told, error = _digits(sensitivity, figure) / below, _digits(factor * sensitivity, bound) / below
+        return f"{_letter(site)} {told.show()}", error.show() + more, extent
     times, formula = unit
-    told = formula if times == 1 else _short(times, figure) * formula
-    scale = f"{_letter(site)} {_shown((site.sensitivity * told).substitute(values.quantities))}"
+    told = site.sensitivity * (formula if times == 1 else _short(times, figure) * formula)
+    scale = f"{_letter(site)} {_shown(told.substitute(values.quantities))}"
     if factor is None:
         return scale, "", ""
     if formula.constant is not None:
@@ -244,6 +244,12 @@ def _short(number: Fraction, shown: Callable[[float], str]) -> Fraction:
     return Fraction(shown(near)) if isfinite(near) else number
 
 
+def _digits(quantity: Quantity, shown: Callable[[float], str]) -> Quantity:
+    """A quantity, of a number what is shown of it."""
+    exact = None if quantity.variables() else quantity.evaluate({}, up=True)
+    return Quantity.of(_short(exact, shown)) if isinstance(exact, Fraction) else quantity
+
+
 def _factor(site: ReleaseSite) -> Fraction | None:
     """How many scales the error of one number stays within; None where that is beyond the doubles, or rests on an unknown power."""
     if site.atom.mechanism not in LAWS:
@@ -255,21 +261,14 @@ def _factor(site: ReleaseSite) -> Fraction | None:
     return Fraction(bound(scales)) if isfinite(scales) else None
 
 
-def _calibrated(site: ReleaseSite, values: Valuation) -> tuple[Quantity, str] | None:
-    """The sensitivity of Gaussian noise for a symbolic (ε, δ), and the number that it is divided by."""
+def _calibrated(site: ReleaseSite, values: Valuation) -> Quantity | None:
+    """What the sensitivity of Gaussian noise for a symbolic (ε, δ) is divided by: a number that stands as a name."""
     if not row_of(site.atom.mechanism).is_gaussian or site.atom.calibration is not Notion.APPROX:
         return None
     eps, delta = (_shown(param.substitute(values.quantities)) for param in site.atom.params)
-    below = f"μ({eps}, {delta})" if not row_of(site.atom.mechanism).is_whole else f"√(2⋅ρ({eps}, {delta}))"
-    return site.sensitivity.substitute(values.quantities), below
-
-
-def _quotient(text: str, below: str) -> str:
-    """A quantity over what stands as text: ``2/(m⋅μ(ε, δ))``."""
-    if " " in text:
-        return f"({text})/{below}"
-    above, bar, divisor = text.partition("/")
-    return f"{above}/({divisor.strip('()')}⋅{below})" if bar else f"{text}/{below}"
+    letter = "ρ" if row_of(site.atom.mechanism).is_whole else "μ"
+    found = Quantity.var(KindVar.fresh(f"{letter}({eps}, {delta})", Kind.POS))
+    return found if letter == "μ" else (2 * found).sqrt()
 
 
 def _unit_scale(site: ReleaseSite) -> tuple[Fraction, Quantity] | None:

@@ -372,9 +372,8 @@ class _Text:
         reason = part.reason
         if reason.number is not None:
             shown = formula(reason.number.show())
-            shown = (
-                shown if part.times == ONE else f"{part.times.show()} {'*' if self.ascii else '⋅'} {_bracketed(shown)}"
-            )
+            if part.times != ONE:
+                shown = f"{_bracketed(part.times.show())} {'*' if self.ascii else '⋅'} {_bracketed(shown)}"
             if part.role is Role.MOVES:
                 return f"changes by up to {shown}"
             return f"inside, {visible(part.name)}: {shown}" if part.role is Role.INSIDE else shown

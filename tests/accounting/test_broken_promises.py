@@ -1,9 +1,15 @@
 """Numbers in what is said of a broken promise: six digits, and never less than is spent."""
 
+from fractions import Fraction
+
 import pytest
 
 import duetpy
+from duetpy.accounting import guarantees
 from duetpy.diagnostics.error import DuetError
+from duetpy.source import Source, Span
+from duetpy.typecheck.conditions import Limit
+from duetpy.typecheck.quantity import INFINITY, Quantity
 
 
 @pytest.mark.parametrize(
@@ -27,3 +33,41 @@ def test_an_order_is_rounded_down() -> None:
     text = "pλ . x : ℝ ⇒ gauss[1.0, 7/3, 0.5] <x> { x } ensures α ≥ 3, ε ≤ 9"
     with pytest.raises(DuetError, match=r"α = 2\.33333, "):
         duetpy.parse(text, notion="renyi").check()
+
+
+@pytest.mark.parametrize("number", [0.1, 0.3, 1.1, 1e22, 1e23, 2.0**-1074, 9007199254740992.0])
+def test_what_is_promised_is_the_double_and_the_decimal_that_it_prints_as(number: float) -> None:
+    """A cost is no less than both, and an order that is reached is no more than both."""
+    span = Span(Source("program.duet", ""), 0, 0)
+    low, high = sorted((Fraction(number), Fraction(repr(number))))
+
+    def keeps(letter: str, bound: Fraction) -> bool:
+        return guarantees._keeps(Limit(letter, Quantity.of(bound), span), {letter: number})
+
+    assert keeps("ε", high)
+    assert keeps("ε", low) is (low == high)
+    assert not keeps("ε", low * Fraction(999_999, 1_000_000))
+    assert keeps("α", low)
+    assert keeps("α", high) is (low == high)
+    assert not keeps("α", high * Fraction(1_000_001, 1_000_000))
+
+
+def test_all_orders_are_more_than_any_order_that_is_promised() -> None:
+    span = Span(Source("program.duet", ""), 0, 0)
+    assert guarantees._keeps(Limit("α", Quantity.of(10**400), span), {"α": float("inf")})
+    assert guarantees._keeps(Limit("α", INFINITY, span), {"α": float("inf")})
+    assert not guarantees._keeps(Limit("α", INFINITY, span), {"α": 1e300})
+    assert not guarantees._keeps(Limit("ε", INFINITY, span), {"ε": float("inf")})
+
+
+def test_a_certified_epsilon_is_held_to_the_promise_in_its_last_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """0.1 as a double is above the decimal 0.1."""
+    monkeypatch.setattr("duetpy.accounting.guarantees._certified", lambda cost, delta: (0.1, "as the test says"))
+
+    def promised(bound: str) -> None:
+        text = f"pλ . x : ℝ ⇒ laplace[1.0, 0.3] <x> {{ x }} ensures ε ≤ {bound}, δ ≤ 1e-6"
+        duetpy.parse(text, notion="ed").check()
+
+    promised(f"{Fraction(0.1).numerator}/{Fraction(0.1).denominator}")
+    with pytest.raises(DuetError, match=r"the best bound proved for x is ε = 0\.1 at δ = 1e-6"):
+        promised("0.1")

@@ -70,6 +70,7 @@ def test_the_tight_cost_decides_and_not_the_quick_one() -> None:
     ("function", "reason"),
     [
         (lambda value: 0.5, "does not depend on x"),
+        (lambda value: 0.0, "at every value of x that was tried, it spends nothing of the budget"),
         (lambda value: 0.5 + abs(math.log(value)), "neither rises nor falls"),
         (lambda value: 2.0 + value, "no value of x meets the budget: at x = 1e-24 it spends 2 times"),
         (lambda value: math.inf, "does not depend on x"),

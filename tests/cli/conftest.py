@@ -1,5 +1,6 @@
 """Running the command line inside the test process."""
 
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ def duetpy(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> Outcome:
-        code = main(arguments)
+        # How one command spells its answer is nothing to what runs after it in this process.
+        code = copy_context().run(main, arguments)
         captured = capsys.readouterr()
         return Outcome(code, captured.out, captured.err)
 

@@ -55,6 +55,34 @@ def test_each_release_is_told_in_formulas_and_in_the_numbers_of_a_run(duetpy: Du
     assert told[2]["value"]["score95"] == pytest.approx(math.log(20 * 2))
 
 
+ROOTS = """pλ m : ℕ, n : ℕ, ε : ℝ⁺ . x : ℝ, xs : 𝔻𝔽[a : 𝔻], ε : ℝ⁺[ε] ⇒
+  a ← gauss[auto, ε, 1e-6] <x> { ℝ⁺[1/√(m⋅n)] ⋅ clip[0.0, 1.0] x } ;
+  b ← gauss[auto, ε, 1e-6] <x> { ℝ⁺[tanh(m/n)] ⋅ clip[0.0, 1.0] x } ;
+  c ← gauss[auto, ε, 1e-6] <x> { ℝ⁺[m/exp(n)] ⋅ clip[0.0, 1.0] x } ;
+  d ← gauss[auto, ε, 1e-6] <x> { ℝ⁺[√ 2] ⋅ clip[0.0, 1.0] x } ;
+  e ← dgauss[auto, ε, 1e-6] <xs> { ℕ[3] ⋅ rows xs } ;
+  return a
+"""
+
+
+def test_what_divides_a_sensitivity_stands_outside_of_its_functions(duetpy: Duetpy, write: Write) -> None:
+    write("roots.ed.duet", ROOTS)
+    releases = checked(duetpy, "roots.ed.duet")["releases"]
+    assert [each["scale"] for each in releases] == [
+        "1/(μ(ε, 1e-6)⋅√(m⋅n))",
+        "tanh(m/n)/μ(ε, 1e-6)",
+        "m/(μ(ε, 1e-6)⋅exp(n))",
+        "1.41421/μ(ε, 1e-6)",
+        "1.5⋅√2/√ρ(ε, 1e-6)",
+    ]
+    assert [each["error95"] for each in releases[:4]] == [
+        "1.96/(μ(ε, 1e-6)⋅√(m⋅n))",
+        "1.96⋅tanh(m/n)/μ(ε, 1e-6)",
+        "1.96⋅m/(μ(ε, 1e-6)⋅exp(n))",
+        "2.7719/μ(ε, 1e-6)",
+    ]
+
+
 def test_a_count_that_no_double_holds_is_told_as_it_is(duetpy: Duetpy, write: Write) -> None:
     write("two.ed.duet", TWO)
     settings = [word for text in ("k=9007199254740993", "ε=2", "m=4") for word in ("--set", text)]

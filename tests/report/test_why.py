@@ -105,6 +105,13 @@ def test_a_factor_stands_at_what_it_multiplies_and_a_body_below_its_rule() -> No
     assert [part["role"] for part in fold["step"]["parts"]] == ["part", "inside"]
 
 
+def test_a_factor_that_is_a_sum_stands_in_parentheses() -> None:
+    text = str(duetpy.parse("sλ m : ℕ, n : ℕ . x : ℝ, y : ℝ ⇒ ℝ⁺[m + n] ⋅ (x + ℝ⁺[m ⊔ n] ⋅ y)").why())
+    assert "└ (m + n) ⋅ 1  + at" in text
+    assert "└ (m + n) ⋅ (m ⊔ n)  + at" in text
+    assert "└ (m ⊔ n) ⋅ 1  used at" in text
+
+
 def test_numbers_are_those_of_check() -> None:
     program = duetpy.load(ROOT / "examples/logistic.ed.duet")
     numbers: dict[str, object] = {"m": 569, "n": 30, "k": 50, "η": 1.0, "ε": 0.1, "δ": 1e-7, "δ′": 1e-6}

@@ -150,3 +150,11 @@ def test_every_example_in_a_refusal_is_of_a_kind_that_is_tested() -> None:
                 match = EXAMPLE.fullmatch(line.strip().removeprefix("= "))
                 assert match, line
                 assert match["how"].split()[0] in tested, line
+
+
+def test_the_opposite_of_a_sum_is_all_of_it() -> None:
+    table = "𝕄 [L∞, L2≤m + n | 5, 3⋅𝔻]"
+    body = "mfold-row 0.0, (mconv xs) { s, r ⇒ s + r#[0, 0] }"
+    refused = judged(f"pλ m : ℕ, n : ℕ, ε : ℝ⁺ . xs : {table}, ε : ℝ⁺[ε] ⇒ laplace[1.0, ε] <xs> {{ {body} }}")
+    (notes,) = (diagnostic.notes for diagnostic in refused.diagnostics)
+    assert "for example, [m + n, 0] and [-(m + n), 0] are 1 apart; converted, they are 2⋅m + 2⋅n apart" in notes

@@ -16,6 +16,7 @@ from duetpy.typecheck.quantity import (
     exp,
     expm1,
     kinds,
+    limits,
     log,
     log1p,
     maximum,
@@ -133,6 +134,16 @@ NOT_PROVED = [
     # Neither increasing nor decreasing in the extremum, and true where a⋅b is below 10¹⁰⁰.
     (maximum(a, b) + of("1e100") / maximum(a, b), a + of("1e100") / a),
     (a + of("1e100") / a, minimum(a, b) + of("1e100") / minimum(a, b)),
+    # The same with what bounds the extremum, and true where a⋅b is above 10⁻¹⁰⁰.
+    (a + of("1e-100") / a, maximum(a, b) + of("1e-100") / maximum(a, b)),
+    (minimum(a, b) + of("1e-100") / minimum(a, b), a + of("1e-100") / a),
+    # Of two products with exponentials only these cancel: true where c is below 10¹⁰⁰.
+    (exp(tanh(a)) * log(1 + c / 10**100), exp(a)),
+    (exp(tanh(a)) * expm1(c / 10**100), exp(a)),
+    # Once one of them has covered tanh(a), nothing is left for the other.
+    (tanh(a), tanh(a + b) * tanh(a + c)),
+    # What stands next to the root of a sum stays there: true where x is below 10¹⁰⁰⋅(√a + √b).
+    (of("1e-100") * x * (a + b).sqrt(), (a + b).sqrt() * (a.sqrt() + b.sqrt())),
 ]
 
 
@@ -160,6 +171,17 @@ def test_strict_order():
     assert not of("0.6").lt(tanh(log(of(2))))
     assert not minimum(1 / log(a), ONE).lt(ONE)
     assert minimum(1 / log(a), ONE).lt(of(2))
+
+
+def test_the_limits_of_an_extremum_hold_for_each_of_its_members():
+    """The upper limit of a maximum is the largest of all of them, the lower one of a minimum the smallest; not seen by samples."""
+    low, high = 1 + tanh(x), of("1.5") + tanh(a)
+    assert limits.of_quantity(maximum(low, high)) == (of("1.5").constant, of("2.5").constant)
+    assert limits.of_quantity(minimum(low, high)) == (1, 2)
+    assert limits.of_quantity(maximum(low, b)) == (1, None)
+    assert limits.of_quantity(minimum(low, b)) == (0, 2)
+    # False only where x is above 10¹⁰⁰.
+    assert not maximum(tanh(a), 2 * tanh(x / 10**100)).leq(ONE)
 
 
 def test_bounds_of_several_atoms_are_taken_one_after_the_other():

@@ -5,6 +5,7 @@ At numbers up to 1 a logarithm is 0 and its inverse ∞, so what holds of positi
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import random
@@ -15,11 +16,25 @@ from fractions import Fraction
 import mpmath as mp
 import pytest
 
-from duetpy.typecheck.quantity import INFINITY, ONE, Quantity, Signed, exp, expm1, log, log1p, maximum, minimum, tanh
+from duetpy.typecheck.quantity import (
+    INFINITY,
+    ONE,
+    Kind,
+    KindVar,
+    Quantity,
+    Signed,
+    exp,
+    expm1,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    tanh,
+)
 from duetpy.typecheck.quantity.enclosure import Enclosure, Precision
 from duetpy.typecheck.quantity.enclosure import Value as Bounds
 from tests.effort import often
-from tests.typecheck.letters import VARIABLES, a, b, m, n, of
+from tests.typecheck.letters import VARIABLES, a, b, m, n, of, x
 
 Value = Fraction | float
 
@@ -232,3 +247,30 @@ def test_a_function_lies_between_its_bounds_however_few_digits_these_have(functi
                 assert mp.mpf(str(found.lower)) <= true * above
                 assert true <= mp.mpf(str(found.upper)) * above
                 assert found.lower > 0 or function == "log"
+
+
+def test_a_small_number_is_written_as_the_shorter_of_a_decimal_and_a_fraction() -> None:
+    assert Quantity.of("2.5e-320").show() == "2.5e-320"
+    assert Quantity.of(Fraction(1, 2**200)).show() == f"1/{2**200}"
+
+
+def test_the_inverse_of_a_product_has_that_of_each_factor() -> None:
+    """Also next to a factor that may be 0 or ∞, which has no power below 0 in normal form."""
+    places: dict[KindVar, Fraction | int] = dict.fromkeys(VARIABLES.values(), Fraction(7, 3))
+    places |= {variable: 5 for variable in VARIABLES.values() if variable.kind is Kind.NAT}
+    factors = [of(3), m, a, (a + b), exp(a), log(m), 1 / log(n), log(a) + log(m), minimum(1 / log(a), m), of(2).sqrt()]
+    for first, second in itertools.combinations(factors, 2):
+        product = first.sqrt() * second**2
+        value = float(product.evaluate(places, up=True))
+        for power in (-1, -2, Fraction(-1, 2)):
+            inverse = float((product**power).evaluate(places, up=True))
+            assert math.isclose(inverse, value ** float(power), rel_tol=1e-12), (product, power)
+
+
+def test_the_inverse_of_nothing_times_infinity_is_infinite() -> None:
+    """0⋅∞ is 0, so that its inverse is no product of inverses, which would be 0 too."""
+    half: dict[KindVar, Fraction | int] = dict.fromkeys(VARIABLES.values(), Fraction(1, 2))
+    quotient = log(a) / log(b)
+    assert quotient.evaluate(half, up=True) == 0
+    assert (1 / quotient).evaluate(half, up=False) == math.inf
+    assert (1 / (x * quotient)).evaluate(half, up=False) == math.inf

@@ -164,7 +164,7 @@ def _converted(source: t.Matrix, bound: Quantity) -> tuple[str, ...]:
     zeros = "" if source.width == ONE else ", 0"
     if source.rows is None:
         return ()
-    row = f"[{bound.show()}{zeros}]", f"[-{bound.show()}{zeros}]"
+    row = f"[{bound.show()}{zeros}]", f"[{Signed(True, bound).show()}{zeros}]"
     return (
         "replacing a clipped row can reverse its direction, which changes it by twice the bound",
         example(*row, "1", "converted", (bound + bound).show()),

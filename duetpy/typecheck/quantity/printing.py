@@ -30,8 +30,8 @@ NUMERAL = frozenset("0123456789.e-/")
 PRODUCT_POWER = 8
 #: Roots of degree 2, 4 and 8 are written with square roots.
 ROOT_CHAIN = 3
-#: A decimal of more places is written as a fraction.
-DECIMAL_PLACES = 40
+#: A decimal of more digits and more places is written as a fraction.
+DECIMAL_DIGITS = 40
 
 
 @frozen(eq=False, repr=False)
@@ -55,9 +55,12 @@ def decimal_text(value: Number) -> str | None:
     """The decimal literal of a number, or None when it is no finite decimal, or a long one."""
     twos, fives = multiplicity(value.denominator, 2), multiplicity(value.denominator, 5)
     places = max(twos, fives)
-    if value.denominator != 2**twos * 5**fives or places > DECIMAL_PLACES:
+    if value.denominator != 2**twos * 5**fives:
         return None
-    digits = str(value.numerator * 10**places // value.denominator)
+    whole = value.numerator * 10**places // value.denominator
+    if places > DECIMAL_DIGITS and whole >= 10**DECIMAL_DIGITS:
+        return None
+    digits = str(whole)
     point = len(digits) - places
     significant = digits.rstrip("0") or "0"
     if point < -3 or (point > 21 and len(significant) < point - 9):
