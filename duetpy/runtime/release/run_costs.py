@@ -149,8 +149,13 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     own = [each for each in promises if [cost for _, cost in each.units] == paid]
     protected = [unit for unit in units if not isinstance(unit.cost, Zero)]
     more = [each for each in people(protected) if len(each) > 1 or each[0].steps > 1]
-    paying = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
+    paying = tuple((_in_all(each), joint(each)) for each in more)
     return [evolve(each, units=paying) for each in own] if paying else []
+
+
+def _in_all(group: Sequence[Unit]) -> str:
+    names = " and ".join(unit.names for unit in group)
+    return names if len(group) == 1 else f"a person in {names}"
 
 
 def paid_by(units: Sequence[Unit]) -> tuple[Paid, ...]:
