@@ -81,7 +81,7 @@ def settle(promise: Promise, values: Values) -> tuple[list[Pending], list[Breach
         if not left and not rests:
             continue
         if asked.variables():
-            pending += [_pending(limit, found, unit) for limit in left]
+            pending += _open(asked, left, found, unit)
             pending += [Pending(premise.show(), asked.limits[0].span, unit) for premise in rests]
             continue
         breach = _breach(asked, unit, cost)
@@ -116,13 +116,24 @@ def _unproved(found: Price, limits: Sequence[Limit]) -> tuple[Limit, ...]:
     return tuple(limit for limit in limits if not holds(limit))
 
 
-def _pending(limit: Limit, found: Price | Refusal, unit: str) -> Pending:
+def _open(asked: Promise, left: Sequence[Limit], found: Price | Refusal, unit: str) -> list[Pending]:
+    """What only numbers decide of a promise: its limits as the formula of the price has them."""
     if isinstance(found, Refusal):
-        return Pending(limit.show(), limit.span, unit)
-    part = _part(found, limit.letter).show()
-    bound = limit.bound.show()
-    text = f"{bound} ≤ {part}" if limit.letter in ORDERS else f"{part} ≤ {bound}"
-    return Pending(text, limit.span, unit)
+        return [Pending(limit.show(), limit.span, unit) for limit in left]
+    if found.notion is Notion.RENYI and any(_is_beyond(limit, found) for limit in left):
+        # The formula says nothing of an order above its own: of that the curve decides.
+        return [Pending(", ".join(limit.show() for limit in asked.limits), asked.limits[0].span, unit)]
+    shown = [(limit, limit.bound.show(), _part(found, limit.letter).show()) for limit in left]
+    return [
+        Pending(f"{bound} ≤ {part}" if limit.letter in ORDERS else f"{part} ≤ {bound}", limit.span, unit)
+        for limit, bound, part in shown
+    ]
+
+
+def _is_beyond(limit: Limit, found: Price) -> bool:
+    """Whether a promise is made of an order above that of a price."""
+    part = _part(found, limit.letter)
+    return limit.letter in ORDERS and isinstance(part, Quantity) and part.lt(limit.bound)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
