@@ -121,7 +121,7 @@ def _open(asked: Promise, left: Sequence[Limit], found: Price | Refusal, unit: s
     if isinstance(found, Refusal):
         return [Pending(limit.show(), limit.span, unit) for limit in left]
     if found.notion is Notion.RENYI and any(_is_beyond(limit, found) for limit in left):
-        # The formula says nothing of an order above its own: of that the curve decides.
+        # The formula is about orders up to its own: beyond them the curve decides.
         return [Pending(", ".join(limit.show() for limit in asked.limits), asked.limits[0].span, unit)]
     shown = [(limit, limit.bound.show(), _part(found, limit.letter).show()) for limit in left]
     return [
