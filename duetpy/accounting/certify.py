@@ -203,6 +203,13 @@ def renyi_of(parts: Composition, alpha: float) -> float:
     return raised(math.fsum(count * loss.renyi(alpha) for loss, count in parts), 1e-15)
 
 
+@as_by_default
+def renyi_at(cost: Cost, alpha: float) -> float:
+    """An upper bound on D_α of a term without variables; ∞ where none is known."""
+    parts = None if deep(cost) else composition(cost, {})
+    return math.inf if parts is None or total_leak(parts) > 0.0 else renyi_of(parts, alpha)
+
+
 def closed_form(parts: Composition, delta: float) -> tuple[float, str] | None:
     """The exact ε at δ of a composition that has a formula."""
     if len(parts) != 1:

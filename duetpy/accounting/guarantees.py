@@ -2,7 +2,8 @@
 tightest accountant.
 
 Only upper bounds count. The price in the promise's own notion is one; of (ε, δ) and ε the numeric accountant's certified
-bound is another, and the smaller one decides. Estimates, and the Rao distance, never do.
+bound is another, and of Rényi privacy its curve at the promised order; the smaller one decides. Estimates, and the Rao distance,
+never do.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def settle(promise: Promise, values: Values) -> tuple[list[Pending], list[Breach
         if not left and not rests:
             continue
         if asked.variables():
-            pending += [_pending(limit, found, unit) for limit in left]
+            pending += _open(asked, left, found, unit)
             pending += [Pending(premise.show(), asked.limits[0].span, unit) for premise in rests]
             continue
         breach = _breach(asked, unit, cost)
@@ -115,13 +116,24 @@ def _unproved(found: Price, limits: Sequence[Limit]) -> tuple[Limit, ...]:
     return tuple(limit for limit in limits if not holds(limit))
 
 
-def _pending(limit: Limit, found: Price | Refusal, unit: str) -> Pending:
+def _open(asked: Promise, left: Sequence[Limit], found: Price | Refusal, unit: str) -> list[Pending]:
+    """What only numbers decide of a promise: its limits as the formula of the price has them."""
     if isinstance(found, Refusal):
-        return Pending(limit.show(), limit.span, unit)
-    part = _part(found, limit.letter).show()
-    bound = limit.bound.show()
-    text = f"{bound} ≤ {part}" if limit.letter in ORDERS else f"{part} ≤ {bound}"
-    return Pending(text, limit.span, unit)
+        return [Pending(limit.show(), limit.span, unit) for limit in left]
+    if found.notion is Notion.RENYI and any(_is_beyond(limit, found) for limit in left):
+        # The formula is about orders up to its own: beyond them the curve decides.
+        return [Pending(", ".join(limit.show() for limit in asked.limits), asked.limits[0].span, unit)]
+    shown = [(limit, limit.bound.show(), _part(found, limit.letter).show()) for limit in left]
+    return [
+        Pending(f"{bound} ≤ {part}" if limit.letter in ORDERS else f"{part} ≤ {bound}", limit.span, unit)
+        for limit, bound, part in shown
+    ]
+
+
+def _is_beyond(limit: Limit, found: Price) -> bool:
+    """Whether a promise is made of an order above that of a price."""
+    part = _part(found, limit.letter)
+    return limit.letter in ORDERS and isinstance(part, Quantity) and part.lt(limit.bound)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -135,20 +147,34 @@ def _breach(promise: Promise, unit: str, cost: Cost) -> Breach | None:
     if all(_keeps(limit, priced) for limit in promise.limits):
         return None
     proved, notes = _shown(priced), _notes(found)
-    if promise.notion.info.bounds_ratio:
-        epsilon, delta = _limits(promise, "ε"), _limits(promise, "δ")
-        at = delta if "δ" in promise.notion.letters else Fraction(0)
-        if at is None:
-            at = _fraction(priced.get("δ", math.inf))
-        if epsilon is not None and at is not None and at < 1:
-            certified, method = _certified(cost, at)
-            if certified < math.inf and claimed(certified) <= epsilon:
-                return None
-            if certified < math.inf:
-                tail = "" if "δ" not in promise.notion.letters else f" at δ = {_figure(float(at))}"
-                proved = f"ε = {_figure(certified)}{tail}"
-                notes = (*notes, f"the best bound proved for {unit} is {proved} (method: {method})")
+    epsilon, best = _limits(promise, "ε"), _best(promise, priced, cost)
+    if epsilon is not None and best is not None:
+        certified, where, method = best
+        if claimed(certified) <= epsilon:
+            return None
+        proved = f"ε = {_figure(certified)}{where}"
+        notes = (*notes, f"the best bound proved for {unit} is {proved} (method: {method})")
     return Breach(promise.limits, unit, proved, notes)
+
+
+def _best(promise: Promise, priced: Mapping[str, float], cost: Cost) -> tuple[float, str, str] | None:
+    """The least ε that the accountant certifies at the δ or the order of a promise, what that is, and the method."""
+    from duetpy.accounting.certify import renyi_at, tight
+
+    where, found, method = "", math.inf, "Rényi curve"
+    if promise.notion is Notion.RENYI:
+        orders = [limit.bound.evaluate_float({}, up=True) for limit in promise.limits if limit.letter in ORDERS]
+        order = max(orders, default=math.inf)
+        if 1.0 < order < math.inf:
+            found, where = renyi_at(cost, order), f" at α = {_figure(order)}"
+    elif promise.notion.info.bounds_ratio:
+        delta = _limits(promise, "δ") if "δ" in promise.notion.letters else Fraction(0)
+        at = _fraction(priced.get("δ", math.inf)) if delta is None else delta
+        if at is not None and at < 1:
+            bound = tight(cost, {}, at)
+            found, method = bound.epsilon, bound.method
+            where = f" at δ = {_figure(float(at))}" if "δ" in promise.notion.letters else ""
+    return None if found == math.inf else (found, where, method)
 
 
 def _notes(found: Price | Refusal) -> tuple[str, ...]:
@@ -183,13 +209,6 @@ def _limits(promise: Promise, letter: str) -> Fraction | None:
 
 def _fraction(number: float) -> Fraction | None:
     return None if math.isinf(number) else claimed(number)
-
-
-def _certified(cost: Cost, delta: Fraction) -> tuple[float, str]:
-    from duetpy.accounting.certify import tight
-
-    bound = tight(cost, {}, delta)
-    return bound.epsilon, bound.method
 
 
 def _shown(priced: Mapping[str, float]) -> str:

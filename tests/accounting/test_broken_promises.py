@@ -30,7 +30,7 @@ def test_a_cost_is_shown_to_six_digits_and_rounded_up(spent: str, shown: str) ->
 
 
 def test_an_order_is_rounded_down() -> None:
-    text = "pλ . x : ℝ ⇒ gauss[1.0, 7/3, 0.5] <x> { x } ensures α ≥ 3, ε ≤ 9"
+    text = "pλ . x : ℝ ⇒ given[7/3, 0.5] <x> { x } ensures α ≤ 3, ε ≤ 9"
     with pytest.raises(DuetError, match=r"α = 2\.33333, "):
         duetpy.parse(text, notion="renyi").check()
 

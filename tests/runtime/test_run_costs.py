@@ -39,7 +39,7 @@ def test_a_promise_to_people_with_rows_in_one_input_each_is_kept() -> None:
 def test_a_promise_is_made_to_people_and_not_to_inputs() -> None:
     """The program keeps it for each input: 0.7 and 0.6. A person with rows in both is charged 1.3."""
     checked = duetpy.parse(PROMISED, notion="eps").check()
-    with pytest.raises(DuetError, match=r"xs and ys costs ε = 1\.3"):
+    with pytest.raises(DuetError, match=r"is broken: a person in xs and ys costs ε = 1\.3"):
         checked.run(xs="x.npy", ys="x.npy", zs="z.npy", _insecure_noise="none")
     # Both others together keep it: 0.6 + 0.2.
     release = checked.run(xs="x.npy", ys="y.npy", zs="y.npy")

@@ -279,7 +279,8 @@ def enough(case: Resting) -> Promise:
 def refuted(case: Resting) -> bool:
     """Whether a price is given where its premise fails: as a number, as a formula, or as a promise that is kept.
 
-    A promise in (ε, δ) or ε may be kept by the certified bound, which rests on nothing, and one of a length is never.
+    A promise in (ε, δ), in ε or at an order may be kept by the accountant's own bound, which rests on nothing. One of a length
+    never is.
     """
     bad = case.at(case.bad)
     formula = price(case.cost, case.notion)
@@ -287,7 +288,7 @@ def refuted(case: Resting) -> bool:
         return True
     if not isinstance(numbers(case.cost, case.notion, bad), Refusal):
         return True
-    return case.notion in (RENYI, ZCDP, TCDP) and settle(enough(case), bad) == ([], [])
+    return case.notion in (ZCDP, TCDP) and settle(enough(case), bad) == ([], [])
 
 
 def said(case: Resting) -> tuple[object, ...]:
@@ -295,7 +296,7 @@ def said(case: Resting) -> tuple[object, ...]:
     prices = [numbers(case.cost, case.notion, case.at(number)) for number in (case.good, case.bad)]
     formula = price(case.cost, case.notion)
     shown = [] if isinstance(formula, Refusal) else [premise.show() for premise in formula.premises]
-    kept = case.notion in (RENYI, ZCDP, TCDP) and settle(enough(case), case.at(case.bad)) == ([], [])
+    kept = case.notion in (ZCDP, TCDP) and settle(enough(case), case.at(case.bad)) == ([], [])
     return (
         isinstance(formula, Price),
         *shown,

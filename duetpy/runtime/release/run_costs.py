@@ -153,8 +153,13 @@ def joint_promises(promises: Sequence[Promise], function: t.PFun, units: Sequenc
     paid = [unit.cost for unit in units_of(function.parameters)]
     own = [each for each in promises if [cost for _, cost in each.units] == paid]
     more = [each for each in people(paying(units)) if len(each) > 1 or each[0].steps > 1]
-    paid_together = tuple((" and ".join(unit.names for unit in each), joint(each)) for each in more)
+    paid_together = tuple((_in_all(each), joint(each)) for each in more)
     return [evolve(each, units=paid_together) for each in own] if more else []
+
+
+def _in_all(group: Sequence[Unit]) -> str:
+    names = " and ".join(unit.names for unit in group)
+    return names if len(group) == 1 else f"a person in {names}"
 
 
 def paid_by(units: Sequence[Unit]) -> tuple[Paid, ...]:
