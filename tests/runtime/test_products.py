@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from duetpy.runtime.evaluation.matrix_product import LONG, product
-from duetpy.runtime.exact.rationals import Doubles, Numbers, add, plain, rounded, scaled
+from duetpy.runtime.exact.linear_forms import add
+from duetpy.runtime.exact.rationals import Doubles, Numbers, plain, rounded, scaled
 from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 

@@ -15,7 +15,7 @@ from attrs import evolve
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
-from duetpy.runtime.exact.linear_forms import is_safe, product_rest
+from duetpy.runtime.exact.linear_forms import add, is_safe, product_rest
 from duetpy.runtime.exact.rationals import (
     Doubles,
     Numbers,
@@ -75,7 +75,7 @@ def _combination(left: MatrixValue, right: Numbers, at: int) -> Numbers:
     for row in range(right.shape[0]):
         column = left.column(row)
         assert isinstance(column, Numbers)
-        total = rationals.add(total, rationals.scaled(column, right.exactly((row, at))))
+        total = add(total, rationals.scaled(column, right.exactly((row, at))))
     return cut_off(total)
 
 
