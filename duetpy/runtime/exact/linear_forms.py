@@ -171,9 +171,11 @@ def _unsafe(value: Numbers) -> Mask:
     return found if isinstance(value.constant, Fraction) else found | is_other(value.constant)
 
 
-def is_safe(values: Doubles) -> bool:
-    """Whether no product of such numbers over- or underflows, nor the rest of one."""
-    return not _unsafe(plain(values)).any()
+def safe_doubles(value: Numbers) -> tuple[Doubles, Mask]:
+    """Those doubles of which no product over- or underflows, nor the rest of one; 0 for other numbers, and where these are."""
+    near, is_odd = with_doubles(value)
+    is_odd |= _unsafe(plain(near))
+    return np.where(is_odd, 0.0, near), is_odd
 
 
 def product_rest(left: Doubles, right: Doubles, together: Doubles) -> Doubles:

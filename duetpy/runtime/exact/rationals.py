@@ -130,13 +130,15 @@ def constant(value: Fraction | int, shape: tuple[int, ...]) -> Numbers:
 
 
 def of_fractions(values: list[Fraction] | list[int], shape: tuple[int, ...], *, natural: bool = False) -> Numbers:
-    """Fractions in the order of the last axis first; plain where all are doubles."""
+    """Fractions in the order of the last axis first; those that are doubles are kept as such."""
     nearest = [to_double(value) for value in values]
-    if all(Fraction(double) == value for double, value in zip(nearest, values, strict=True)):
-        return plain(np.array(nearest, dtype=np.float64).reshape(shape), natural=natural)
-    objects = np.empty(len(values), dtype=np.object_)
-    objects[:] = [Fraction(value) for value in values]
-    return Numbers((), objects.reshape(shape), shape, natural)
+    odd = [Fraction(double) != value for double, value in zip(nearest, values, strict=True)]
+    doubles, places = np.array(nearest, dtype=np.float64).reshape(shape), np.array(odd, dtype=np.bool_).reshape(shape)
+    if not places.any():
+        return plain(doubles, natural=natural)
+    doubles[places] = 0.0
+    others = [Fraction(values[at]) for at in np.flatnonzero(places).tolist()]
+    return Numbers(((ONE, doubles),) if doubles.any() else (), at_places(places, others), shape, natural)
 
 
 def as_doubles(value: Numbers) -> Doubles | np.float64 | None:
