@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from duetpy.runtime.exact import cell_sums, rationals
+from duetpy.runtime.exact import cell_sums, linear_forms, rationals
 from duetpy.runtime.exact.cell_sums import CellSums, summed
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain
 from tests.effort import often
@@ -27,12 +27,12 @@ def drawn(source: random.Random, shape: tuple[int, int]) -> np.ndarray:
 def grid(source: random.Random, shape: tuple[int, int]) -> Numbers:
     value = plain(drawn(source, shape))
     for _ in range(source.randrange(3)):
-        value = rationals.add(value, rationals.scaled(plain(drawn(source, shape)), source.choice(FACTORS)))
+        value = linear_forms.add(value, rationals.scaled(plain(drawn(source, shape)), source.choice(FACTORS)))
     if source.random() < 0.3:
-        value = rationals.add(value, rationals.constant(source.choice(FACTORS), shape))
+        value = linear_forms.add(value, rationals.constant(source.choice(FACTORS), shape))
     if source.random() < 0.2:
         every = [source.choice(FACTORS) for _ in range(shape[0] * shape[1])]
-        value = rationals.add(value, rationals.of_fractions(every, shape))
+        value = linear_forms.add(value, rationals.of_fractions(every, shape))
     return value
 
 

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,12 @@ def test_a_number_times_itself(seed: int) -> None:
     """Its terms come twice in the square, each as the same array."""
     rng = random.Random(seed)
     one, rest = linear_form(rng, 3), rng.choice(FACTORS)
-    value = rationals.add(one, rationals.constant(rest, (3,)))
+    value = linear_forms.add(one, rationals.constant(rest, (3,)))
     squares = [(each + rest) ** 2 for each in one.fractions().tolist()]
     for sign in (1, -1):
         square = rationals.scaled(linear_forms.product(value, value), Fraction(sign))
         wanted = [sign * each + own for each, own in zip(squares, one.fractions().tolist(), strict=True)]
-        assert rationals.add(square, one).fractions().tolist() == wanted
+        assert linear_forms.add(square, one).fractions().tolist() == wanted
         assert whole_numbers.nearest(square).fractions().tolist() == [round(sign * each) for each in squares]
 
 
@@ -57,7 +58,7 @@ def test_a_square_in_a_program_is_the_one_that_was_proved() -> None:
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(1, 3)])
 @pytest.mark.parametrize("rest", [Fraction(0), Fraction(1, 7)])
 def test_a_product_with_zeros_has_no_sign(factor: Fraction, rest: Fraction) -> None:
-    form = rationals.add(rationals.scaled(plain(np.array([1.0, -2.0])), factor), rationals.constant(rest, (2,)))
+    form = linear_forms.add(rationals.scaled(plain(np.array([1.0, -2.0])), factor), rationals.constant(rest, (2,)))
     zeros = rationals.constant(Fraction(0), (2,))
     for product in (linear_forms.product(zeros, form), linear_forms.product(form, zeros)):
         assert rationals.signs(product).tolist() == [0.0, 0.0]
@@ -87,7 +88,7 @@ def test_they_are_computed_as_fractions_are(seed: int) -> None:
     changed = linear_forms.replaced(left, places, entries)
     assert changed.fractions().tolist() == wanted
     assert rationals.signs(changed).tolist() == [(one > 0) - (one < 0) for one in wanted]
-    for each in (left, changed, rationals.add(changed, product)):
+    for each in (left, changed, linear_forms.add(changed, product)):
         fractions = each.fractions().tolist()
         for together, alone in ALONE.values():
             assert together(each).fractions().tolist() == [alone(one) for one in fractions]
@@ -109,16 +110,43 @@ def test_forms_of_one_array_are_multiplied(at: int) -> None:
     wanted = [x * y for x, y in zip(left.fractions(), right.fractions(), strict=True)]
     assert product.fractions().tolist() == wanted
     assert rationals.signs(product).tolist() == [(one > 0) - (one < 0) for one in wanted]
-    total = rationals.add(product, third).fractions().tolist()
+    total = linear_forms.add(product, third).fractions().tolist()
     assert total == [x + y for x, y in zip(wanted, third.fractions(), strict=True)]
-    assert rationals.add(third, product).fractions().tolist() == total
+    assert linear_forms.add(third, product).fractions().tolist() == total
 
 
 def test_fractions_that_are_0_are_multiplied() -> None:
     square = linear_forms.product(*[plain(np.array([0.3, 1e-200]))] * 2)
-    nothing = rationals.add(square, rationals.negated(square))
+    nothing = linear_forms.add(square, rationals.negated(square))
     for left, right in ((nothing, square), (square, nothing), (nothing, plain(np.array([0.3, 0.1])))):
         assert linear_forms.product(left, right).fractions().tolist() == [0, 0]
+
+
+def of_many_columns(columns: list[Numbers]) -> dict[str, Numbers]:
+    """More terms than a form may have, if each product of two columns is two doubles: a product, a sum and a table."""
+    squares = [linear_forms.product(column, column) for column in columns]
+    multiples = [rationals.scaled(square, Fraction(1, 3 + at)) for at, square in enumerate(squares)]
+    return {
+        "a product": reduce(linear_forms.product, columns[:8]),
+        "a product of sums": linear_forms.product(*(reduce(linear_forms.add, squares[at::2][:4]) for at in range(2))),
+        "a sum": reduce(linear_forms.add, squares),
+        "a table": linear_forms.side_by_side(multiples[:20]),
+        "rows": linear_forms.joined(multiples[:20]),
+    }
+
+
+def test_one_row_makes_no_fractions_of_others() -> None:
+    """Whole numbers have a product that is a double. Where a row has other numbers, its own entries alone are fractions."""
+    whole = np.arange(1.0, 101.0)
+    columns = linear_forms.MAXIMAL_TERMS // 2 + 2
+    odd = np.where(np.arange(100) == 7, 0.1, whole)
+    found = of_many_columns([plain(odd + at) for at in range(columns)])
+    wanted = of_many_columns([Numbers((), plain(odd + at).fractions(), (100,)) for at in range(columns)])
+    for name, number in found.items():
+        assert number.fractions().tolist() == wanted[name].fractions().tolist(), name
+        entries = 0 if isinstance(number.constant, Fraction) else int(is_other(number.constant).sum())
+        assert entries <= number.fractions().size // 100, name
+    assert all(isinstance(number.constant, Fraction) for number in of_many_columns([plain(whole)] * columns).values())
 
 
 SUMMED = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ []] ⇒ mfold-row 0.0, xs { s, r ⇒ s + (let a = clip[0.0, 1.0] r.x in "

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from duetpy.runtime.evaluation.matrix_product import LONG, product
-from duetpy.runtime.exact.rationals import Doubles, Numbers, add, plain, rounded, scaled
+from duetpy.runtime.exact.linear_forms import add, replaced
+from duetpy.runtime.exact.rationals import Doubles, Numbers, is_other, plain, rounded, scaled
 from duetpy.runtime.values.batching import lane
 from duetpy.runtime.values.values import MatrixValue, numbers_of
 
@@ -33,6 +34,29 @@ def test_a_product_of_reals_is_exact(size: int, scale: float, last: float) -> No
     left[0, 0], right[-1, 0] = 0.0, last
     found = numbers_of(product(matrix(left), matrix(right))).fractions().tolist()
     assert found == by_definition(left, right)
+
+
+@pytest.mark.parametrize("size", [3, LONG])
+def test_a_product_with_few_odd_numbers_is_exact(size: int) -> None:
+    """Numbers that are no doubles, and doubles of which a product is none, on both sides."""
+    source = np.random.default_rng(size)
+    left, right = source.integers(-9, 9, (4, size)).astype(float), source.integers(-9, 9, (size, 2)).astype(float)
+    left[1, 0], left[2, 1], right[1, 0], right[2, 1] = 1e-310, 1e300, -1e305, 5e-324
+    places = np.zeros(left.shape, dtype=np.bool_)
+    places[2, 0] = places[3, 2] = True
+    form = replaced(plain(left), places, [Fraction(1, 3), Fraction(10) ** 400])
+    exact = form.fractions()
+    wanted = (exact[:, :, None] * plain(right).fractions()[None]).sum(axis=1).tolist()
+    assert numbers_of(product(MatrixValue(4, form), matrix(right))).fractions().tolist() == wanted
+
+
+def test_rows_of_whole_numbers_stay_doubles_next_to_others() -> None:
+    """One row does not decide how long what is computed from the others takes."""
+    left = np.ones((5, LONG))
+    left[2, 0] = 1e-310
+    found = numbers_of(product(matrix(left), matrix(np.ones((LONG, 1)))))
+    assert isinstance(found.constant, np.ndarray)
+    assert is_other(found.constant)[:, 0].tolist() == [False, False, True, False, False]
 
 
 def test_a_linear_form_stays_exact() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from duetpy.runtime.evaluation import descent
-from duetpy.runtime.exact import rationals, whole_numbers
+from duetpy.runtime.exact import linear_forms, rationals, whole_numbers
 from duetpy.runtime.exact.exact_sum import exact_total
 from duetpy.runtime.exact.rationals import LARGEST, Numbers, plain
 from tests.effort import often
@@ -48,11 +48,11 @@ def drawn(rng: random.Random, size: int) -> np.ndarray:
 def linear_form(rng: random.Random, size: int) -> Numbers:
     value = plain(drawn(rng, size))
     for _ in range(rng.randrange(3)):
-        value = rationals.add(value, rationals.scaled(plain(drawn(rng, size)), rng.choice(FACTORS)))
+        value = linear_forms.add(value, rationals.scaled(plain(drawn(rng, size)), rng.choice(FACTORS)))
     if rng.random() < 0.4:
-        value = rationals.add(value, rationals.constant(rng.choice(FACTORS), (size,)))
+        value = linear_forms.add(value, rationals.constant(rng.choice(FACTORS), (size,)))
     if rng.random() < 0.1:
-        value = rationals.add(value, rationals.of_fractions([rng.choice(FACTORS) for _ in range(size)], (size,)))
+        value = linear_forms.add(value, rationals.of_fractions([rng.choice(FACTORS) for _ in range(size)], (size,)))
     return rationals.scaled(value, rng.choice(FACTORS)) if rng.random() < 0.5 else value
 
 
@@ -63,7 +63,7 @@ def test_operations_are_those_on_fractions(seed: int) -> None:
     left, right = linear_form(rng, size), linear_form(rng, size)
     a, b = left.fractions().tolist(), right.fractions().tolist()
     assert [left.exactly((at,)) for at in range(size)] == a
-    assert rationals.add(left, right).fractions().tolist() == [x + y for x, y in zip(a, b, strict=True)]
+    assert linear_forms.add(left, right).fractions().tolist() == [x + y for x, y in zip(a, b, strict=True)]
     assert rationals.signs(left).tolist() == [float((x > 0) - (x < 0)) for x in a]
     assert whole_numbers.maximum(left, right).fractions().tolist() == [max(x, y) for x, y in zip(a, b, strict=True)]
     assert whole_numbers.minimum(left, right).fractions().tolist() == [min(x, y) for x, y in zip(a, b, strict=True)]
@@ -94,11 +94,11 @@ def test_rounding_is_to_the_nearest_double(seed: int) -> None:
     rng = random.Random(seed)
     value = linear_form(rng, 6)
     tiny = rationals.scaled(
-        rationals.add(plain(drawn(rng, 6)), plain(drawn(rng, 6))), Fraction(rng.choice([1, 3, 7]), 2**1040)
+        linear_forms.add(plain(drawn(rng, 6)), plain(drawn(rng, 6))), Fraction(rng.choice([1, 3, 7]), 2**1040)
     )
     large = rationals.scaled(plain(np.random.default_rng(seed).normal(size=6)), rng.choice(FACTORS[5:]))
     parts = rationals.scaled(plain(np.random.default_rng(seed).normal(size=6)), Fraction(3, 7))
-    two = rationals.add(plain(drawn(rng, 6)), rationals.scaled(plain(drawn(rng, 6)), Fraction(rng.choice([1, -1]))))
+    two = linear_forms.add(plain(drawn(rng, 6)), rationals.scaled(plain(drawn(rng, 6)), Fraction(rng.choice([1, -1]))))
     for each in (value, tiny, large, parts, two, rationals.negated(two)):
         wanted = [rationals.to_double(exactly) for exactly in each.fractions().tolist()]
         assert rationals.rounded(each).tolist() == wanted
@@ -123,22 +123,22 @@ def test_one_number_in_all_lanes_has_its_sign() -> None:
 
 def test_halfway_between_two_of_the_smallest_doubles_the_rest_decides() -> None:
     halfway = plain(np.array([2.0**-1000 * (1 + 2.0**-15)] * 3))
-    value = rationals.scaled(rationals.add(halfway, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
+    value = rationals.scaled(linear_forms.add(halfway, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
     assert rationals.rounded(value).tolist() == [2.0**-1060 + 5e-324, 2.0**-1060, 2.0**-1060]
     odd = plain(np.array([2.0**-1000 * (1 + 3 * 2.0**-15)] * 3))
-    value = rationals.scaled(rationals.add(odd, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
+    value = rationals.scaled(linear_forms.add(odd, plain(np.array([5e-324, 0.0, -5e-324]))), Fraction(1, 2**60))
     above = 2.0**-1060 + 2 * 5e-324
     assert rationals.rounded(value).tolist() == [above, above, 2.0**-1060 + 5e-324]
 
 
 def test_cancellation_is_seen_through() -> None:
     x = plain(np.array([0.75, -0.1, 1e16]))
-    moved = rationals.add(
-        rationals.add(x, rationals.constant(Fraction(10**16), (3,))), rationals.constant(Fraction(-(10**16)), (3,))
+    moved = linear_forms.add(
+        linear_forms.add(x, rationals.constant(Fraction(10**16), (3,))), rationals.constant(Fraction(-(10**16)), (3,))
     )
     assert rationals.rounded(moved).tolist() == [0.75, -0.1, 1e16]
     tenth, fifth = rationals.scaled(x, Fraction(1, 10)), rationals.scaled(x, Fraction(1, 5))
-    nothing = rationals.add(rationals.add(tenth, fifth), rationals.scaled(x, Fraction(-3, 10)))
+    nothing = linear_forms.add(linear_forms.add(tenth, fifth), rationals.scaled(x, Fraction(-3, 10)))
     assert rationals.rounded(nothing).tolist() == [0.0, 0.0, 0.0]
 
 
@@ -180,7 +180,7 @@ def test_a_natural_number_next_to_a_small_one_is_bounded() -> None:
 
 def test_zeros_next_to_fractions_stay_zeros() -> None:
     thirds = rationals.of_fractions([Fraction(1, 3), Fraction(0)], (2,))
-    assert rationals.signs(rationals.add(thirds, rationals.constant(Fraction(0), (2,)))).tolist() == [1.0, 0.0]
+    assert rationals.signs(linear_forms.add(thirds, rationals.constant(Fraction(0), (2,)))).tolist() == [1.0, 0.0]
 
 
 def test_long_products_stay_small() -> None:
@@ -195,10 +195,10 @@ def test_long_products_stay_small() -> None:
 
 def test_many_terms_are_written_out() -> None:
     total = plain(np.array([1.0, 2.0]))
-    for at in range(rationals.MAXIMAL_TERMS + 10):
-        total = rationals.add(total, plain(np.array([float(at), 1.0])))
-    assert len(total.terms) <= rationals.MAXIMAL_TERMS
-    count = rationals.MAXIMAL_TERMS + 10
+    for at in range(linear_forms.MAXIMAL_TERMS + 10):
+        total = linear_forms.add(total, plain(np.array([float(at), 1.0])))
+    assert len(total.terms) <= linear_forms.MAXIMAL_TERMS
+    count = linear_forms.MAXIMAL_TERMS + 10
     assert total.fractions().tolist() == [1 + count * (count - 1) // 2, 2 + count]
 
 
@@ -237,7 +237,7 @@ def test_values_never_show() -> None:
 def test_numbers_round_alike_in_parts_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(5)
     cells = np.array([[dice.uniform(-1, 1) * 2.0 ** dice.randint(-60, 60) for _ in range(3)] for _ in range(11)])
-    value = rationals.add(
+    value = linear_forms.add(
         rationals.scaled(plain(cells), Fraction(1, 3)), rationals.constant(Fraction(1, 7), cells.shape)
     )
     together = rationals.rounded(value)

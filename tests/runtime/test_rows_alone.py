@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact import linear_forms, rationals
 from duetpy.runtime.release.noiseless import checked, evaluate
 from duetpy.typecheck.check import Typed
 from tests.effort import often
@@ -99,7 +99,7 @@ def forms(drawn: random.Random, entries: int) -> tuple[rationals.Numbers, list[F
     for factor in factors:
         size = 2.0 ** drawn.choice([0, 0, 0, 1, 30, 53, -53, -1050, 960])
         array = np.array([round(drawn.uniform(-4, 4), drawn.choice([0, 1, 17])) * size for _ in range(entries)])
-        value = rationals.add(value, rationals.scaled(rationals.plain(array), factor))
+        value = linear_forms.add(value, rationals.scaled(rationals.plain(array), factor))
     return value, value.fractions().tolist()
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from duetpy.runtime.evaluation.rows import Block, Body
-from duetpy.runtime.exact import rationals
+from duetpy.runtime.exact import linear_forms, rationals
 from duetpy.runtime.exact.cell_sums import CellSums, summed
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.values.batching import spread
@@ -117,6 +117,6 @@ def _picked(value: Numbers, way: float) -> Fraction:
     rest = value.take(np.flatnonzero(near == near.max()))
     while rest.shape[0]:
         found = rest.exactly((rest.shape[0] // 2,))
-        beyond = rationals.signs(rationals.add(rest, rationals.constant(-found, rest.shape))) * way
+        beyond = rationals.signs(linear_forms.add(rest, rationals.constant(-found, rest.shape))) * way
         rest = rest.take(np.flatnonzero(beyond > 0.0))
     return found

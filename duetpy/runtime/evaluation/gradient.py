@@ -30,10 +30,10 @@ from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.evaluation.loss_functions import ONE, WEIGHT_BITS, Loss, targets, weights
 from duetpy.runtime.evaluation.rows import ROWS_AT_ONCE, Block, Tables, derived, rows_of
 from duetpy.runtime.exact.exact_sum import exact_total
+from duetpy.runtime.exact.linear_forms import add
 from duetpy.runtime.exact.rationals import (
     Doubles,
     Objects,
-    add,
     plain,
     rounded,
     saturated,

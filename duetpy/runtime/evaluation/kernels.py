@@ -101,7 +101,7 @@ def is_missing(value: Value) -> Value:
 
 def plus(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        return whole_numbers.bounded(rationals.add(_numbers(left, lanes), _numbers(right, lanes)))
+        return whole_numbers.bounded(linear_forms.add(_numbers(left, lanes), _numbers(right, lanes)))
     if isinstance(left, int) and isinstance(right, int):
         return _natural(left + right)
     return _scalar(left) + _scalar(right)
@@ -109,7 +109,7 @@ def plus(left: Value, right: Value) -> Value:
 
 def minus(left: Value, right: Value) -> Value:
     if (lanes := lanes_in(left, right)) is not None:
-        difference = rationals.add(_numbers(left, lanes), rationals.negated(_numbers(right, lanes)))
+        difference = linear_forms.add(_numbers(left, lanes), rationals.negated(_numbers(right, lanes)))
         return whole_numbers.maximum(difference, constant(0, difference.shape)) if difference.is_natural else difference
     if isinstance(left, int) and isinstance(right, int):
         return max(0, left - right)

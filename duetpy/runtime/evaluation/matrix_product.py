@@ -15,7 +15,7 @@ from attrs import evolve
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
-from duetpy.runtime.exact.linear_forms import is_safe, product_rest
+from duetpy.runtime.exact.linear_forms import add, product_rest, safe_doubles
 from duetpy.runtime.exact.rationals import (
     Doubles,
     Numbers,
@@ -48,10 +48,8 @@ def product(left: Value, right: Value, *, rounds: bool = False, is_free: bool = 
     first, second = numbers_of(left), numbers_of(right)
     if rounds:
         return MatrixValue(left.rows, discrete_product(rounded(first), rounded(second)), lanes=left.lanes)
-    rows, columns = first.doubles, second.doubles
-    if right.rows >= LONG and rows is not None and columns is not None and is_safe(rows) and is_safe(columns):
-        entries = [exact_dot(rows[i], columns[:, j]) for i in range(left.height) for j in range(right.width)]
-        grid = of_fractions(entries, (left.height, right.width))
+    if right.rows >= LONG:
+        grid = of_fractions(_dots(first, second), (left.height, right.width))
         store: Store = plain(rounded(grid)) if is_free else grid
         return MatrixValue(left.rows, store, lanes=left.lanes)
     made = tuple(_combination(left, second, at) for at in range(right.width))
@@ -75,7 +73,7 @@ def _combination(left: MatrixValue, right: Numbers, at: int) -> Numbers:
     for row in range(right.shape[0]):
         column = left.column(row)
         assert isinstance(column, Numbers)
-        total = rationals.add(total, rationals.scaled(column, right.exactly((row, at))))
+        total = add(total, rationals.scaled(column, right.exactly((row, at))))
     return cut_off(total)
 
 
@@ -95,6 +93,20 @@ def _towards_zero(value: Fraction, places: int) -> Fraction:
         return value
     units = (abs(value.numerator) << places) // value.denominator
     return Fraction(units if value > 0 else -units, 1 << places)
+
+
+def _dots(left: Numbers, right: Numbers) -> list[Fraction]:
+    """The entries of a product without rounding, row by row. Which numbers are no doubles, or too small or large, is for one row to
+    decide, so each such number is multiplied by itself: how long the others take stays the same."""
+    rows, is_odd_row = safe_doubles(left)
+    columns, is_odd_column = safe_doubles(right)
+    entries = []
+    for i in range(left.shape[0]):
+        for j in range(right.shape[1]):
+            odd = np.flatnonzero(is_odd_row[i] | is_odd_column[:, j]).tolist()
+            alone = sum((left.exactly((i, at)) * right.exactly((at, j)) for at in odd), Fraction(0))
+            entries.append(exact_dot(rows[i], columns[:, j]) + alone)
+    return entries
 
 
 def exact_dot(left: Doubles, right: Doubles) -> Fraction:

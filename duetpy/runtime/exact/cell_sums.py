@@ -22,6 +22,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from duetpy.runtime.exact.exact_sum import exact_total
+from duetpy.runtime.exact.linear_forms import add
 from duetpy.runtime.exact.rationals import (
     ONE,
     ZERO,
@@ -29,7 +30,6 @@ from duetpy.runtime.exact.rationals import (
     Numbers,
     Objects,
     Term,
-    add,
     constant,
     is_other,
     plain,

@@ -1,4 +1,4 @@
-"""Linear forms of doubles multiplied, divided, changed at some places, and put together.
+"""Linear forms of doubles added, multiplied, divided, changed at some places, and put together.
 
 Contract. All is exact. What an entry is made of may be for one row to decide (its product is a double, it is beyond the numbers of
 which a product is two doubles), but how long the others take is not: they stay linear forms of doubles, and only such an entry is a
@@ -25,10 +25,8 @@ from duetpy.runtime.exact.rationals import (
     Numbers,
     Objects,
     Term,
-    add,
     as_doubles,
     at_places,
-    collected,
     constant,
     halves,
     is_other,
@@ -40,8 +38,14 @@ from duetpy.runtime.exact.rationals import (
     signs,
 )
 
+MAXIMAL_TERMS = 256
+"""A longer sum is `shortened`, so that no operation is quadratic in the length of a program."""
+
 TERMS_TOGETHER = 32
-"""A linear form with more terms than this takes as much memory as fractions, and products and tables become these."""
+"""A linear form with more terms than this takes as much memory as fractions: those of products and tables are `shortened`."""
+
+_FEW = 4
+"""Two factors with so many terms each make no more than that."""
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Entries apart
@@ -51,6 +55,30 @@ def replaced(value: Numbers, places: Mask, entries: list[Fraction]) -> Numbers:
     """The numbers with others at some places."""
     others = Numbers((), at_places(places, entries), value.shape, value.is_natural)
     return select(places, others, value)
+
+
+def shortened(value: Numbers, most: int) -> Numbers:
+    """The same numbers with at most so many terms: an entry of which another term is not 0 is a fraction, and no other one is.
+
+    A row of which a product is no double makes a term more for all rows. Those terms stay that are not 0 in the most entries, so
+    that one row does not decide how long all others take.
+    """
+    if len(value.terms) <= most:
+        return value
+    terms, rest = list(value.terms), value.constant
+    if isinstance(rest, Fraction) and rest != 0:
+        # Next to fractions, a number is a term.
+        terms, rest = [*terms, (rest, np.ones(value.shape))], ZERO
+    terms.sort(key=lambda term: np.count_nonzero(term[1]), reverse=True)
+    is_long = np.logical_or.reduce([array != 0.0 for _, array in terms[most:]])
+    entries = _entries(evolve(value, terms=tuple(terms), constant=rest), is_long).tolist()
+    found = replaced(evolve(value, terms=tuple(terms[:most]), constant=rest), is_long, entries)
+    return evolve(found, terms=tuple(term for term in found.terms if term[1].any()))
+
+
+def _entries(value: Numbers, places: Mask) -> Objects:
+    """The entries at some places."""
+    return value.each(lambda array: array[places], (int(np.count_nonzero(places)),)).fractions()
 
 
 def apart(
@@ -74,17 +102,52 @@ def _nothing(shape: tuple[int, ...]) -> Numbers:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Products and quotients
+# Sums, products and quotients
+
+
+def collected(terms: list[Term]) -> list[Term]:
+    """The terms of one array as one term, and none that is a multiple by 0."""
+    by_array: dict[int, Term] = {}
+    for factor, array in terms:
+        known = by_array.get(id(array))
+        by_array[id(array)] = (factor if known is None else known[0] + factor, array)
+    return [term for term in by_array.values() if term[0] != 0]
+
+
+def add(left: Numbers, right: Numbers) -> Numbers:
+    """Entry by entry."""
+    terms = collected([*left.terms, *right.terms])
+    one, other = left.constant, right.constant
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        constant: Fraction | Objects = one + other
+    else:
+        # Next to fractions, a number is a term: fractions that are 0 stay so.
+        terms += [(each, np.ones(left.shape)) for each in (one, other) if isinstance(each, Fraction) and each != 0]
+        constant = _summed([each for each in (one, other) if not isinstance(each, Fraction)])
+    total = Numbers(tuple(terms), constant, left.shape, left.is_natural and right.is_natural)
+    return shortened(total, MAXIMAL_TERMS)
+
+
+def _summed(arrays: list[Objects]) -> Objects:
+    found = arrays[0]
+    for array in arrays[1:]:
+        places = is_other(array)
+        found = found.copy()
+        found[places] = found[places] + array[places]
+    return found
 
 
 def product(left: Numbers, right: Numbers) -> Numbers:
     """Entry by entry. The product of two doubles is the sum of two, unless it over- or underflows (Dekker 1971)."""
     natural = left.is_natural and right.is_natural
     if (len(left.terms) + 1) * (len(right.terms) + 1) > TERMS_TOGETHER:
-        return Numbers((), left.fractions() * right.fractions(), left.shape, natural)
+        few = min(len(left.terms), len(right.terms), _FEW)
+        many = TERMS_TOGETHER // (few + 1) - 1
+        is_longer = len(left.terms) > len(right.terms)
+        left, right = shortened(left, many if is_longer else few), shortened(right, few if is_longer else many)
     unsafe = _unsafe(left) | _unsafe(right)
     if unsafe.any() or not (isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction)):
-        entries = [left.exactly(at) * right.exactly(at) for at in places_of(unsafe)]
+        entries = (_entries(left, unsafe) * _entries(right, unsafe)).tolist()
         left, right = (select(unsafe, _nothing(each.shape), each) for each in (left, right))
         return replaced(product(left, right), unsafe, entries)
     terms: list[Term] = []
@@ -108,9 +171,11 @@ def _unsafe(value: Numbers) -> Mask:
     return found if isinstance(value.constant, Fraction) else found | is_other(value.constant)
 
 
-def is_safe(values: Doubles) -> bool:
-    """Whether no product of such numbers over- or underflows, nor the rest of one."""
-    return not _unsafe(plain(values)).any()
+def safe_doubles(value: Numbers) -> tuple[Doubles, Mask]:
+    """Those doubles of which no product over- or underflows, nor the rest of one; 0 for other numbers, and where these are."""
+    near, is_odd = with_doubles(value)
+    is_odd |= _unsafe(plain(near))
+    return np.where(is_odd, 0.0, near), is_odd
 
 
 def product_rest(left: Doubles, right: Doubles, together: Doubles) -> Doubles:
@@ -175,5 +240,5 @@ def _together(parts: Sequence[Numbers], places: Sequence[Any], shape: tuple[int,
         for part, place in zip(parts, places, strict=True):
             if not isinstance(part.constant, Fraction):
                 rest[place] = part.constant
-    total = Numbers(tuple((factor, array) for (factor, _), array in found.items()), rest, shape, natural)
-    return evolve(total, terms=(), constant=total.fractions()) if len(found) > TERMS_TOGETHER else total
+    made = tuple((factor, array) for (factor, _), array in found.items())
+    return shortened(Numbers(made, rest, shape, natural), TERMS_TOGETHER)

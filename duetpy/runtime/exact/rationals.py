@@ -36,9 +36,6 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 ZERO = Fraction(0)
 ONE = Fraction(1)
 
-MAXIMAL_TERMS = 256
-"""A longer linear form is written out as fractions, so that no operation is quadratic in the length of a program."""
-
 
 def to_double(value: Fraction | int) -> float:
     """The double nearest to a number; beyond the largest, that double."""
@@ -133,13 +130,15 @@ def constant(value: Fraction | int, shape: tuple[int, ...]) -> Numbers:
 
 
 def of_fractions(values: list[Fraction] | list[int], shape: tuple[int, ...], *, natural: bool = False) -> Numbers:
-    """Fractions in the order of the last axis first; plain where all are doubles."""
+    """Fractions in the order of the last axis first; those that are doubles are kept as such."""
     nearest = [to_double(value) for value in values]
-    if all(Fraction(double) == value for double, value in zip(nearest, values, strict=True)):
-        return plain(np.array(nearest, dtype=np.float64).reshape(shape), natural=natural)
-    objects = np.empty(len(values), dtype=np.object_)
-    objects[:] = [Fraction(value) for value in values]
-    return Numbers((), objects.reshape(shape), shape, natural)
+    odd = [Fraction(double) != value for double, value in zip(nearest, values, strict=True)]
+    doubles, places = np.array(nearest, dtype=np.float64).reshape(shape), np.array(odd, dtype=np.bool_).reshape(shape)
+    if not places.any():
+        return plain(doubles, natural=natural)
+    doubles[places] = 0.0
+    others = [Fraction(values[at]) for at in np.flatnonzero(places).tolist()]
+    return Numbers(((ONE, doubles),) if doubles.any() else (), at_places(places, others), shape, natural)
 
 
 def as_doubles(value: Numbers) -> Doubles | np.float64 | None:
@@ -176,38 +175,6 @@ def _as_fractions(array: Doubles) -> Objects:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Linear operations: exact
-
-
-def collected(terms: list[Term]) -> list[Term]:
-    """The terms of one array as one term, and none that is a multiple by 0."""
-    by_array: dict[int, Term] = {}
-    for factor, array in terms:
-        known = by_array.get(id(array))
-        by_array[id(array)] = (factor if known is None else known[0] + factor, array)
-    return [term for term in by_array.values() if term[0] != 0]
-
-
-def add(left: Numbers, right: Numbers) -> Numbers:
-    """Entry by entry."""
-    terms = collected([*left.terms, *right.terms])
-    one, other = left.constant, right.constant
-    if isinstance(one, Fraction) and isinstance(other, Fraction):
-        constant: Fraction | Objects = one + other
-    else:
-        # Next to fractions, a number is a term: fractions that are 0 stay so.
-        terms += [(each, np.ones(left.shape)) for each in (one, other) if isinstance(each, Fraction) and each != 0]
-        constant = _summed([each for each in (one, other) if not isinstance(each, Fraction)])
-    total = Numbers(tuple(terms), constant, left.shape, left.is_natural and right.is_natural)
-    return evolve(total, terms=(), constant=total.fractions()) if len(terms) > MAXIMAL_TERMS else total
-
-
-def _summed(arrays: list[Objects]) -> Objects:
-    found = arrays[0]
-    for array in arrays[1:]:
-        places = is_other(array)
-        found = found.copy()
-        found[places] = found[places] + array[places]
-    return found
 
 
 def scaled(value: Numbers, factor: Fraction) -> Numbers:

@@ -9,14 +9,13 @@ import numpy as np
 
 from duetpy.accounting.rounding import LARGEST
 from duetpy.runtime.exact import rationals
-from duetpy.runtime.exact.linear_forms import apart
+from duetpy.runtime.exact.linear_forms import add, apart
 from duetpy.runtime.exact.rationals import (
     WHOLE,
     ZERO,
     Doubles,
     Numbers,
     Term,
-    add,
     as_doubles,
     constant,
     is_other,

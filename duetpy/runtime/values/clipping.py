@@ -19,13 +19,13 @@ import numpy as np
 
 from duetpy.accounting.rounding import LARGEST, float_down, root_up
 from duetpy.grammar.ast import Norm
+from duetpy.runtime.exact.linear_forms import add
 from duetpy.runtime.exact.rationals import (
     ONE,
     ZERO,
     Doubles,
     Mask,
     Numbers,
-    add,
     plain,
     rounded,
     to_double,
