@@ -40,6 +40,10 @@ Goal: TypeAlias = Budget | ErrorGoal | str | Mapping[str, float | Fraction | str
 """What calibration may be asked for: a budget, also as a text or as numbers by name, or an error."""
 
 
+PYTHON = frozenset({"builtins", "collections"})
+"""Where the classes are of what is written down in Python: lists, sets, mappings and their keys, numbers, texts."""
+
+
 class Held(dict[Any, object]):
     """Arguments by parameter, which print as their names."""
 
@@ -56,7 +60,7 @@ def sort_arguments(
     options: Collection[str] = (),
 ) -> None:
     """Sort arguments into data and public values: what the program protects is data, and so is all that is called so, and every
-    table and path that is not called public, also in a pair, a sum or a box.
+    table, path, and set that a library holds, unless it is called public, also in a pair, a sum or a box.
 
     Parameters
     ----------
@@ -100,7 +104,7 @@ def sort_arguments(
             values[name] = value.value if is_protected else _kept(value.value, name)
         elif is_table and not is_data and isinstance(value, str) and value.startswith("@") and len(value) > 1:
             values[name] = DataFile(Path(value[1:]))
-        elif is_protected or is_data or (wanted is not None and (holds_tables(wanted) or _holds_source(value, wanted))):
+        elif is_protected or is_data or (wanted is not None and (holds_tables(wanted) or _holds_rows(value, wanted))):
             # A table counts as data whatever it costs and whatever it is in, so that one in the clear is refused and not released.
             data[name] = _picked(value) if isinstance(wanted, Matrix) else value
         elif is_table and isinstance(value, str | PathLike):
@@ -109,17 +113,20 @@ def sort_arguments(
             values[name] = _kept(value, name)
 
 
-def _holds_source(value: object, type_: Type) -> bool:
-    """Whether there are rows of a source in a value: they are somebody's, whatever they are read as."""
+def _holds_rows(value: object, type_: Type) -> bool:
+    """Whether a value holds rows, whatever they are read as: those of a source, or, where a set is wanted, an array, a column or a
+    frame of a library, which nobody wrote down."""
     match type_:
         case Product(left, right) | With(left, right):
             one, other = halves_of(value)
-            return _holds_source(one, left) or _holds_source(other, right)
+            return _holds_rows(one, left) or _holds_rows(other, right)
         case Sum(left, right):
             side, held = side_of(value)
-            return _holds_source(held, left if side == "inl" else right)
+            return _holds_rows(held, left if side == "inl" else right)
         case Box(_, inner) | Disc(inner):
-            return _holds_source(value, inner)
+            return _holds_rows(value, inner)
+        case SetOf():
+            return type(value).__module__ not in PYTHON
         case _:
             return is_source(value)
 

@@ -71,13 +71,13 @@ class Data(ByValue):
 
 
 def public(value: object) -> Public:
-    """Mark a table as public for `Checked.run`.
+    """Mark a table, or a set, as public for `Checked.run`.
 
     Parameters
     ----------
     value
         An array, a data frame or a list of rows for a parameter that the program does not protect. Unmarked, such an
-        argument is refused: it would be released in the clear.
+        argument is refused: it would be released in the clear. A set that is a Python list or set needs no mark.
     """
     return Public(value)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import duetpy
@@ -302,6 +304,18 @@ def test_so_is_one_in_a_pair_a_sum_or_a_box(type_: str, first: str, wrapped: Any
     assert "7" in str(checked.run(p=duetpy.public(wrapped([[7.0]]))).result)
 
 
+class People:
+    """A source with one row."""
+
+    schema: ClassVar = {"age": "number"}
+    rows = 1
+    identity = "people"
+
+    def blocks(self, columns: object) -> list[Any]:
+        return [SimpleNamespace(read=lambda: {"age": [7.0]})]
+
+
+@pytest.mark.parametrize("made", [People, lambda: np.array([7.0]), lambda: pd.Series([7.0])])
 @pytest.mark.parametrize(
     ("type_", "wrapped"),
     [
@@ -311,21 +325,14 @@ def test_so_is_one_in_a_pair_a_sum_or_a_box(type_: str, first: str, wrapped: Any
         ("𝔻 + ℘(𝔻)", lambda rows: ("inr", rows)),
     ],
 )
-def test_so_are_the_rows_of_a_source_that_are_given_for_a_set(type_: str, wrapped: Any) -> None:
-    """By its name the same source was refused, and as an object it was public."""
-
-    class People:
-        schema: ClassVar = {"age": "number"}
-        rows = 1
-        identity = "people"
-
-        def blocks(self, columns: object) -> list[Any]:
-            return [SimpleNamespace(read=lambda: {"age": [7.0]})]
-
+def test_so_are_rows_that_are_given_for_a_set(type_: str, wrapped: Any, made: Any) -> None:
+    """A source was refused by its name, and a table of the same rows too. What Python's own lists and sets hold is written down."""
     checked = duetpy.parse(f"pλ . p : {type_} ⇒ return p", notion="eps").check()
     with pytest.raises(DuetError, match="D0701"):
-        checked.run(p=wrapped(People()))
-    assert "7" in str(checked.run(p=duetpy.public(wrapped(People()))).result)
+        checked.run(p=wrapped(made()))
+    assert "7" in str(checked.run(p=duetpy.public(wrapped(made()))).result)
+    for known in ([7.0], {7.0}, {7.0: "x"}.keys(), (age for age in [7.0])):
+        assert "7" in str(checked.run(p=wrapped(known)).result)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def refuse_in_the_clear(unit: Unit) -> None:
                     IN_THE_CLEAR,
                     f"the program releases {unit.names} in the clear",
                     notes=reason,
-                    help="release it through a mechanism; or, if it is public, give it with --set",
+                    help="release it through a mechanism; or, if it is public, give it with --set, or as duetpy.public(…)",
                 ),
             )
         )
