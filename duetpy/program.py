@@ -373,8 +373,8 @@ class Checked(Proved):
             One for each parameter, by name; sizes and parameters that no argument determines, by their names. Data for a
             parameter is the path of a CSV file, an array, a data frame or a list of rows; for persons, such data by file. A text
             may pick columns as on the command line: ``"x.csv:age,income"`` by name, ``"x.csv:0-3"`` by position. A table, and an
-            array or a column for a set, that the program does not protect is refused, since it would be released in the clear, unless
-            it is declared public: ``duetpy.public(array)`` or ``"@file.csv"``. Other values that it does not protect are public.
+            array or a column for a set, that the program does not protect is refused, since it would be released in the clear,
+            unless it is declared public: ``duetpy.public(array)`` or ``"@file.csv"``. Other values not protected are public.
         _on_bad_row, _header, _missing, _id
             ``refuse`` data with a bad cell, take the ``default`` that its column declares, or ``drop`` its row. Whether CSV files
             have a header row; which cells are missing values (``age : 𝔻?``), in addition to empty ones; and the column of
