@@ -24,6 +24,8 @@ def test_arguments_are_named() -> None:
     assert codes(refused(SUM, {"xs": X}, ε=-1)) == ["D0611"]
     assert codes(refused(SUM, {"xs": X}, ε=1, m=5)) == ["D0612"]
     assert codes(refused(SUM, {"xs": X, None: X}, ε=1)) == ["D0611"]
+    (twice,) = refused(SUM, {"xs": X}, ε=1, xs=X)
+    assert (twice.code, twice.message) == ("D0611", "xs is given both as data and as a public value")
     assert codes(refused(DESCENT, {None: X}, None, k=1, ε=1, δ=1e-6, η=1)) == ["D0608"]
     assert codes(refused("sλ x : ℝ ⇒ x", {})) == ["D0609"]
     assert all(diagnostic.is_error for diagnostic in refused("1.0 + true", {}))
