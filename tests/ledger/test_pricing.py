@@ -1,12 +1,15 @@
-"""What a program is charged: a short number that is not below its price, and nothing where it has none."""
+"""What a program is charged, a short number that is not below its price and nothing where it has none, and what is left then."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from duetpy.accounting.budget import parse_budget
+from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.error import DuetError
+from duetpy.ledger.chain import reservation
 from duetpy.ledger.pricing import charge
+from duetpy.ledger.store import Ledger, create, left_of
 from duetpy.typecheck.cost import variables
 from duetpy.typecheck.notions import Notion
 from tests.typecheck.judging import costs
@@ -43,3 +46,14 @@ def test_a_stated_cost_has_a_price_from_its_delta_on() -> None:
     with pytest.raises(DuetError, match="no ε is known at δ = 1e-09") as caught:
         charge(cost, budget, {}, Fraction(1, 10**9))
     assert [each.code for each in caught.value.diagnostics] == ["D0721"]
+
+
+@pytest.mark.parametrize(("budget", "spent", "rest"), [("mu=0.5", "1/4", Fraction(3, 16)), ("mu=3", "1", Fraction(8))])
+def test_what_is_left_of_mu_is_a_root(tmp_path: Path, budget: str, spent: str, rest: Fraction) -> None:
+    """The squares of μ add up."""
+    path = tmp_path / "l"
+    create(path, parse_budget(budget), "people")
+    asked = Charge(Fraction(spent))
+    Ledger(path).reserve(asked, reservation(asked, "p", "", "xs", "replace-one", "0", ()))
+    found = left_of(path).amount ** 2
+    assert rest * (1 - Fraction(1, 10**15)) <= found <= rest
