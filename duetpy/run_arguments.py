@@ -191,9 +191,10 @@ def asked_goal(
     if error is not None:
         return parse_error(str(error))
     if ledger is not None:
+        from duetpy.ledger.place import place_of
         from duetpy.ledger.store import left_of
 
-        return left_of(Path(ledger))
+        return left_of(place_of(ledger))
     if isinstance(budget, Budget | ErrorGoal):
         return budget
     if isinstance(budget, str):

@@ -14,6 +14,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from duetpy.diagnostics.display import visible
@@ -50,6 +51,14 @@ OF_OTHERS_IN_USER_SPACE = refusals.named(
 """The same for what follows `fuse.`."""
 
 _ESCAPED = re.compile(r"\\([0-7]{3})")
+
+
+def place_of(given: object) -> Path:
+    """The path of a ledger, which may be given as bytes by an object that stands for it; raises `ValueError` for what says none."""
+    if isinstance(given, str | os.PathLike):
+        with suppress(Exception):
+            return Path(os.fsdecode(given))
+    raise ValueError("ledger is not a path")
 
 
 def of_another(path: Path) -> str | None:

@@ -54,7 +54,7 @@ def _journal(path: Path) -> bytes:
 
 
 def played_back(content: bytes, journal: bytes) -> bytes:
-    """A file with the pages of a journal put back, as sqlite does it: up to the first record that is not whole.
+    """A file with the pages of a journal put back, as sqlite does it: up to the first record that is not whole or has no number.
 
     Nothing where the file was longer once than it is: a ledger only grows, and a number may be any.
     """
@@ -67,7 +67,7 @@ def played_back(content: bytes, journal: bytes) -> bytes:
         return b""
     played = bytearray(content[: pages * page])
     for number, before in _records(journal, page):
-        if 0 < number <= pages:
+        if number <= pages:
             played[(number - 1) * page : number * page] = before
     return bytes(played)
 
@@ -82,10 +82,12 @@ def _records(journal: bytes, page: int) -> Iterator[tuple[int, bytes]]:
         at += sector
         room = max(0, len(journal) - at) // (page + 8)
         for _ in range(room if count == ALL else min(count, room)):
-            before = journal[at + 4 : at + 4 + page]
-            if _number(journal, at + 4 + page) != (nonce + sum(before[page - 200 : 0 : -200])) % (1 << 32):
+            number, before = _number(journal, at), journal[at + 4 : at + 4 + page]
+            if not number or _number(journal, at + 4 + page) != (nonce + sum(before[page - 200 : 0 : -200])) % (
+                1 << 32
+            ):
                 return
-            yield _number(journal, at), before
+            yield number, before
             at += page + 8
         at = -(-at // sector) * sector
 

@@ -17,9 +17,10 @@ import pyarrow as pa
 import pytest
 
 import duetpy
-from duetpy.accounting.budget import parse_budget
+from duetpy.accounting.budget import Budget, parse_budget
 from duetpy.cli.main import main
 from duetpy.ledger.store import create
+from duetpy.run_arguments import asked_goal
 from duetpy.runtime.release import run as run_module
 from duetpy.runtime.release.charged_run import Booking
 from tests.attacks.secrets import WORD, seen
@@ -269,6 +270,46 @@ def test_an_object_that_stands_for_a_path_is_asked_once(folder: Path, rule: Any)
         release = program.run(xs="people.csv", ys=Moving(asked), _insecure_noise="none", _on_bad_row=rule)
         is_same = release.privacy["unit"] == "one row of people.csv (xs, ys together)"
         assert (is_same, release.result) == (asked > 0, (0.75, 0.75 if asked else 1.25))
+
+
+class Stands:
+    """An object that stands for a file, and says anything, or raises it."""
+
+    def __init__(self, path: object) -> None:
+        self.path = path
+
+    def __fspath__(self) -> Any:
+        if isinstance(self.path, Exception):
+            raise self.path
+        return self.path
+
+
+def test_a_path_may_be_bytes(folder: Path) -> None:
+    create(folder / "l", parse_budget("epsilon=10"), "people")
+    program = duetpy.parse(TWO, notion="eps").check()
+    given: list[tuple[Any, Any]] = [(Stands(b"people.csv"), Stands(b"l")), ("people.csv", "l")]
+    runs = [program.run(xs="people.csv", ys=ys, _ledger=ledger).ledger for ys, ledger in given]
+    assert [found is not None and found["replayed"] for found in runs] == [False, True]
+    goal = asked_goal(None, given[0][1])
+    assert isinstance(goal, Budget)
+    assert goal.amount == 9
+
+
+@pytest.mark.parametrize("said", [3, RuntimeError("somebody")])
+def test_an_object_that_says_no_path_is_refused(said: object) -> None:
+    program = duetpy.parse(TWO, notion="eps").check()
+    given: Any = Stands(said)
+    with pytest.raises(duetpy.DuetError) as caught:
+        program.run(xs="people.csv", ys=given)
+    assert [each.code for each in caught.value.diagnostics] == ["D0601"]
+    assert "somebody" not in str(caught.value)
+    calls: list[Callable[[], object]] = [
+        lambda: program.run(xs="people.csv", ys="people.csv", _ledger=given),
+        lambda: asked_goal(None, given),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="ledger is not a path"):
+            call()
 
 
 @pytest.mark.parametrize("rule", ["refuse", "default"])

@@ -2,9 +2,12 @@
 stops it. What sqlite notes in addition to the rows, and files that are not ledgers, likewise.
 """
 
+import errno
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from duetpy.accounting.budget import parse_budget
 from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
+from duetpy.ledger import store
 from duetpy.ledger.chain import completion
 from duetpy.ledger.store import Ledger, create
 from tests.ledger.harm import written_in_place
@@ -239,3 +243,45 @@ def test_an_interrupted_beginning_leaves_nothing_in_the_way(tmp_path: Path, monk
             create(path, parse_budget("epsilon=1"), "people")
     create(path, parse_budget("epsilon=1"), "people")
     assert reserve(path) == 1
+
+
+@pytest.mark.parametrize("other", ["", "CREATE TABLE terms2 (text)"])
+def test_terms_that_are_no_table_are_not_asked(path: Path, other: str) -> None:
+    """A view could go on for ever: that it is none shows before anything is read from it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        text, key = database.execute("SELECT text, hex(key) FROM terms").fetchone()
+        database.execute("DROP TABLE terms")
+        database.execute(f"CREATE VIEW terms AS SELECT 1 AS only, '{text}' AS text, x'{key}' AS key")
+        database.execute(other)
+    with pytest.raises(DuetError, match="its terms were changed"):
+        Ledger(path).state()
+
+
+@pytest.mark.parametrize(
+    ("fault", "raised"),
+    [
+        (sqlite3.OperationalError("database or disk is full"), DuetError),
+        (OSError(errno.EIO, os.strerror(errno.EIO)), DuetError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+    ],
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_half_a_ledger_is_taken_away(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: BaseException,
+    raised: type[BaseException],
+    is_there: bool,
+) -> None:
+    made = tmp_path / "new"
+
+    def fail(folder: Path) -> None:
+        if not is_there:
+            made.unlink()
+        raise fault
+
+    monkeypatch.setattr(store, "_sync_folder", fail)
+    with pytest.raises(raised) as caught:
+        create(made, parse_budget("epsilon=1"), "people")
+    assert not isinstance(caught.value, DuetError) or caught.value.diagnostics[0].code == "D0724"
+    assert not made.exists()

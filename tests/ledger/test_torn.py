@@ -170,6 +170,21 @@ def test_a_charge_that_was_not_finished_is_undone(crash: Crash) -> None:
         assert reserve(crash.path) == 7
 
 
+def test_a_journal_ends_where_a_page_has_no_number(crash: Crash) -> None:
+    """SQLite puts back nothing that follows."""
+    content = crash.torn(*crash.changed)
+    for record in range(len(crash.changed)):
+        beside = bytearray(crash.journal)
+        at = 512 + record * (PAGE + 8)
+        beside[at : at + 4] = bytes(4)
+        foreseen = played_back(content, bytes(beside))
+        assert foreseen == crash.torn(*crash.changed[record:])
+        crash.put(content, bytes(beside))
+        with closing(sqlite3.connect(crash.path)) as database, suppress(sqlite3.DatabaseError):
+            database.execute("PRAGMA user_version").fetchall()
+        assert crash.path.read_bytes() == foreseen
+
+
 def test_sqlite_plays_back_what_is_tried_out(crash: Crash) -> None:
     """Whichever bit of a journal is turned, sqlite makes of it what was foreseen."""
     content, chosen = crash.torn(*crash.changed[:2]), random.Random(5)

@@ -97,6 +97,26 @@ def test_words_at_both_ends_are_settled() -> None:
         assert choose_exponential(scores, Fraction(1), ReplayBits(words)) == exact_choice(words, scores, Fraction(1))
 
 
+class Extended(ReplayBits):
+    """Hands out given extensions too."""
+
+    def __init__(self, words: list[int], extensions: list[int]) -> None:
+        super().__init__(words)
+        self.later = list(extensions)
+
+    def bytes(self, count: int) -> bytes:
+        return self.later.pop(0).to_bytes(count, "little")
+
+
+@pytest.mark.parametrize("end", [0, 2**64 - 1])
+@pytest.mark.parametrize("last", [(3, 2**63), (2**63, 3)])
+def test_strings_that_stay_at_an_end_get_more_bits(end: int, last: tuple[int, int]) -> None:
+    """As long as all bits of a string are alike, its key has no bound on one side."""
+    bits = Extended([end, end], [end, end, *last])
+    assert choose_exponential([0.0, 0.0], Fraction(1), bits) == last.index(2**63)
+    assert bits.later == []
+
+
 def test_doubles_and_fractions_choose_alike() -> None:
     scores = np.random.default_rng(0).normal(size=500) * 10
     for seed in range(30):

@@ -1,6 +1,8 @@
 """Elements of a private set that Python gives: what stands in the place of one decides that element, and no more."""
 
 from collections import deque
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import duetpy
 from duetpy.accounting.budget import parse_budget
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.store import create
+from duetpy.runtime.sources.given import number_in
 from duetpy.settings import DataFile
 
 ROW = "𝕄 [L∞, U | 1, a : 𝔻 else 7 ∷ k : 𝐝 𝕊 ∷ []]"
@@ -177,3 +180,14 @@ def test_a_value_that_raises_when_it_is_asked_what_it_is_is_bad(asked: str) -> N
         with pytest.raises(DuetError) as caught:
             rows(xs=given)
         assert [each.code for each in caught.value.diagnostics] == ["D0604"]
+
+
+def test_a_number_is_so_long_at_most() -> None:
+    """Or a single one would decide how long a run takes: the time to make a fraction of a decimal grows with the square of its
+    digits, those that are 0 included."""
+    for least in (2**40_000, -(2**40_000), Fraction(1, 2**40_000), Decimal("1e-10001"), Decimal("1e10001")):
+        assert number_in(least) is None
+    for digits in ("0." + "7" * 10_001, "0.5" + "0" * 10_000, "7." + "0" * 10_001, "0." + "0" * 10_000 + "1"):
+        assert number_in(Decimal(digits)) is None
+    for most in (2**40_000 - 1, Fraction(1, 2**40_000 - 1), Decimal("0." + "7" * 10_000), Decimal("1e10000")):
+        assert number_in(most) == Fraction(most)

@@ -95,6 +95,12 @@ def test_coming_off_the_lattice_is_one_rounding(steps: list[int], exponent: int)
         assert value == float(true)
 
 
+@pytest.mark.parametrize("size", [2**60, 2**80])
+def test_steps_beyond_the_doubles_are_the_largest_of_their_sign(size: int) -> None:
+    largest = float(np.finfo(np.float64).max)
+    assert from_lattice(narrowest([-size, size]), 1000).tolist() == [-largest, largest]
+
+
 @QUICK
 @given(st.lists(st.tuples(st.integers(-(2**70), 2**70), st.integers(-(2**63) + 1, 2**63 - 1)), max_size=5))
 def test_sums_of_steps_do_not_wrap(pairs: list[tuple[int, int]]) -> None:
@@ -138,6 +144,14 @@ def test_a_lattice_beyond_the_doubles_is_refused(exponent: int) -> None:
 def test_the_granularity_follows_the_smaller_of_sensitivity_and_scale(sensitivity: Fraction, scale: Fraction) -> None:
     step = Fraction(2) ** choose_granularity(sensitivity, scale)
     assert step * 2**30 <= min(sensitivity, scale) < step * 2**31
+
+
+@pytest.mark.parametrize(
+    ("smaller", "exponent"),
+    [(Fraction(1), -30), (Fraction(5, 4), -30), (Fraction(2, 3), -31), (Fraction(1, 2), -31), (Fraction(1, 3), -32)],
+)
+def test_the_granularity_is_at_or_below_the_smaller_number(smaller: Fraction, exponent: int) -> None:
+    assert choose_granularity(smaller, 2) == choose_granularity(2, smaller) == exponent
 
 
 @pytest.mark.parametrize("bad", [0, -1.0, math.inf, math.nan])

@@ -29,6 +29,22 @@ def test_arguments_are_named() -> None:
     assert all(diagnostic.is_error for diagnostic in refused("1.0 + true", {}))
 
 
+def test_nothing_is_given_twice() -> None:
+    (found,) = refused(SUM, {"xs": X}, ε=1, xs=X)
+    assert (found.code, found.message) == ("D0611", "xs is given both as data and as a public value")
+    visits = {"id": ["a"], "cost": [1.0]}
+    text = "pλ . people : persons[id : 𝕊 | visits : 𝔻𝔽[cost : 𝔻]] ⇒ dlaplace[1, 1.0] <people> { rows people }"
+    (found,) = refused(text, {"people": {"visits": visits}, "visits": visits})
+    assert (found.code, found.message) == ("D0611", "people is given twice")
+
+
+def test_public_values_are_held_to_their_types_where_bad_cells_count_as_defaults() -> None:
+    text = SUM.replace("⇒", ", bs : 𝕄 [L∞, L2≤1.0 | 1, 1⋅𝔻 else 0] ⇒", 1)
+    how = {"on_bad_row": "default", "insecure_noise": "none"}
+    assert go(text, {"xs": X}, how=how, ε=1, bs=[[1.0]]).result > 0
+    assert codes(refused(text, {"xs": X}, how=how, ε=1, bs=[[2.0]])) == ["D0613"]
+
+
 def test_data_and_types() -> None:
     assert codes(refused(DESCENT, {"xs": X, "ys": X[:-1]}, None, k=1, ε=1, δ=1e-6, η=1)) == ["D0612"]
     assert codes(refused(SUM, {"xs": np.empty((0, 1))}, ε=1)) == ["D0602"]

@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from attrs import define, evolve, field
 
+from duetpy.ledger.place import place_of
 from duetpy.ledger.store import Ledger
 from duetpy.runtime.engines import Engine, NeedsWorkers
 from duetpy.runtime.engines.named import NO_ENGINE, engine_named
@@ -138,8 +139,7 @@ def run(
     """
     _refuse_unknown_ways(on_bad_row, header, insecure_noise)
     markers = markers_of(missing)
-    if ledger is not None and not isinstance(ledger, str | PathLike):
-        raise ValueError("ledger is not a path")
+    place = None if ledger is None else place_of(ledger)
     if not isinstance(trust, Collection):
         raise ValueError("trust is not a list of modules")
     own_engine = None
@@ -156,7 +156,7 @@ def run(
         with np.errstate(all="ignore"), room, opened_once():
             reading = Reading(on_bad_row, header, memory=memory, missing=markers, streams=bool(stream))
             return evolve(
-                _attempt(typed, data, values, reading, engine, delta, trust, ledger, spending), display=display
+                _attempt(typed, data, values, reading, engine, delta, trust, place, spending), display=display
             )
 
     try:
@@ -191,7 +191,7 @@ def _attempt(
     engine: Engine,
     delta: Fraction | None,
     trust: Collection[str],
-    ledger: str | PathLike[str] | None,
+    ledger: Path | None,
     spending: Spending,
 ) -> Release:
     """The release; whatever is raised instead, `run` raises without its history."""
@@ -212,7 +212,7 @@ def _attempt(
     if ledger is not None:
         if not randomness.is_secure:
             raise refuse_insecure()
-        booking = Booking(Ledger(Path(ledger)), typed, settled(typed, data, values, reading), reading, delta, spending)
+        booking = Booking(Ledger(ledger), typed, settled(typed, data, values, reading), reading, delta, spending)
         known = booking.stored()
         if known is not None:
             return replayed(booking, *known, shape)

@@ -19,8 +19,9 @@ from duetpy.settings import exact
 MOST_BITS = 40_000
 """The most bits of a numerator or denominator. A number with more is bad, as a cell beyond all doubles is: exact computations with
 it would have no bound in time or memory."""
-_MOST_DECIMALS = 10_000
-"""A decimal with a larger exponent is not even written out: 2^40,000 has 12,042 digits."""
+_MOST_PLACES = 10_000
+"""A decimal with a digit further from its point is not even written out: 2^40,000 has 12,042 digits, and the time that it takes to
+make a fraction of a decimal grows with the square of the number of digits."""
 
 
 def number_in(value: object) -> Fraction | None:
@@ -28,7 +29,7 @@ def number_in(value: object) -> Fraction | None:
     try:
         value = scalar(value)
         if isinstance(value, Decimal):
-            number = Fraction(value) if value.is_finite() and abs(value.adjusted()) <= _MOST_DECIMALS else None
+            number = Fraction(value) if _is_near_its_point(value) else None
         elif not isinstance(value, Rational | Real) or isinstance(value, bool | np.timedelta64):
             number = None
         else:
@@ -39,6 +40,11 @@ def number_in(value: object) -> Fraction | None:
         return None
     is_short = number is not None and max(number.numerator.bit_length(), number.denominator.bit_length()) <= MOST_BITS
     return number if is_short else None
+
+
+def _is_near_its_point(number: Decimal) -> bool:
+    """Whether a decimal is finite, and its first and its last digit are within `_MOST_PLACES` of its point."""
+    return number.is_finite() and max(abs(number.adjusted()), -int(number.as_tuple().exponent)) <= _MOST_PLACES
 
 
 def date_in(value: object) -> date | None:

@@ -96,10 +96,19 @@ def path_of(given: str | PathLike[str]) -> str:
     """The path that something stands for. An object could say another one each time, so a run asks it once."""
     run = _RUN.get()
     if run is None or isinstance(given, str):
-        return os.fspath(given)
+        return _said(given)
     if id(given) not in run.paths:
-        run.paths[id(given)] = (given, os.fspath(given))
+        run.paths[id(given)] = (given, _said(given))
     return run.paths[id(given)][1]
+
+
+def _said(given: str | PathLike[str]) -> str:
+    """The path that an object says, which may be bytes, as of a folder that is listed by a name in bytes."""
+    try:
+        return os.fsdecode(given)
+    except Exception:
+        message = "cannot be read: the object that was given raised an exception"
+        refuse(UNREADABLE, message, "the path", help="give the path as a text")
 
 
 def end_of(path: str) -> str:
