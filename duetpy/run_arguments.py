@@ -126,7 +126,7 @@ def _holds_rows(value: object, type_: Type) -> bool:
         case Box(_, inner) | Disc(inner):
             return _holds_rows(value, inner)
         case SetOf():
-            return type(value).__module__ not in PYTHON
+            return type(value).__module__ not in PYTHON and not isinstance(value, DataFile)
         case _:
             return is_source(value)
 

@@ -20,6 +20,9 @@ from duetpy.ledger.place import JOURNAL
 ALL = 0xFFFFFFFF
 """As many records as there is room for."""
 
+LOCKS = 1 << 30
+"""The first byte that processes lock: its page holds nothing."""
+
 TRIES = 20
 
 
@@ -66,14 +69,14 @@ def played_back(content: bytes, journal: bytes) -> bytes:
     if pages * page > len(content):
         return b""
     played = bytearray(content[: pages * page])
-    for number, before in _records(journal, page):
-        if number <= pages:
-            played[(number - 1) * page : number * page] = before
+    for number, before in _records(journal, page, pages):
+        played[(number - 1) * page : number * page] = before
     return bytes(played)
 
 
-def _records(journal: bytes, page: int) -> Iterator[tuple[int, bytes]]:
-    """The pages in a journal with their numbers; each part of it begins with a head of its own, in a sector of its own."""
+def _records(journal: bytes, page: int, pages: int) -> Iterator[tuple[int, bytes]]:
+    """The pages in a journal with their numbers; each part of it begins with a head of its own, in a sector of its own. One with
+    a number beyond `pages` is passed over, whole or not, and none follows the one that would hold sqlite's locks."""
     at = 0
     while journal[at : at + 8] == JOURNAL and len(journal) >= at + 28:
         count, nonce, sector = _number(journal, at + 8), _number(journal, at + 12), _number(journal, at + 20)
@@ -83,11 +86,11 @@ def _records(journal: bytes, page: int) -> Iterator[tuple[int, bytes]]:
         room = max(0, len(journal) - at) // (page + 8)
         for _ in range(room if count == ALL else min(count, room)):
             number, before = _number(journal, at), journal[at + 4 : at + 4 + page]
-            if not number or _number(journal, at + 4 + page) != (nonce + sum(before[page - 200 : 0 : -200])) % (
-                1 << 32
-            ):
+            total = (nonce + sum(before[page - 200 : 0 : -200])) % (1 << 32)
+            if number in (0, LOCKS // page + 1) or (number <= pages and _number(journal, at + 4 + page) != total):
                 return
-            yield number, before
+            if number <= pages:
+                yield number, before
             at += page + 8
         at = -(-at // sector) * sector
 

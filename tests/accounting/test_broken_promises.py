@@ -62,7 +62,7 @@ def test_all_orders_are_more_than_any_order_that_is_promised() -> None:
 
 def test_a_certified_epsilon_is_held_to_the_promise_in_its_last_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     """0.1 as a double is above the decimal 0.1."""
-    monkeypatch.setattr("duetpy.accounting.guarantees._certified", lambda cost, delta: (0.1, "as the test says"))
+    monkeypatch.setattr("duetpy.accounting.guarantees._best", lambda *_: (0.1, " at δ = 1e-6", "as the test says"))
 
     def promised(bound: str) -> None:
         text = f"pλ . x : ℝ ⇒ laplace[1.0, 0.3] <x> {{ x }} ensures ε ≤ {bound}, δ ≤ 1e-6"

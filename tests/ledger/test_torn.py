@@ -20,7 +20,7 @@ from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger import recovery
 from duetpy.ledger.place import JOURNAL as MAGIC
-from duetpy.ledger.recovery import played_back
+from duetpy.ledger.recovery import LOCKS, played_back
 from duetpy.ledger.store import Ledger, create, verified
 from tests.effort import often
 from tests.ledger.harm import CHANGED, SAME, Bench, add, earlier, filled, written_in_place
@@ -170,15 +170,17 @@ def test_a_charge_that_was_not_finished_is_undone(crash: Crash) -> None:
         assert reserve(crash.path) == 7
 
 
-def test_a_journal_ends_where_a_page_has_no_number(crash: Crash) -> None:
-    """SQLite puts back nothing that follows."""
+@pytest.mark.parametrize(("number", "ends"), [(0, True), (LOCKS // PAGE + 1, True), (LOCKS // PAGE, False)])
+def test_a_page_with_another_number_is_tried_out_as_sqlite_plays_it_back(crash: Crash, number: int, ends: bool) -> None:
+    """Nothing follows a page without a number, or the one of the locks. One beyond the file is passed over, whole or not."""
     content = crash.torn(*crash.changed)
-    for record in range(len(crash.changed)):
+    for record, page in enumerate(crash.changed):
         beside = bytearray(crash.journal)
         at = 512 + record * (PAGE + 8)
-        beside[at : at + 4] = bytes(4)
+        beside[at : at + 4] = number.to_bytes(4, "big")
+        beside[at + 4 + PAGE] ^= not ends
         foreseen = played_back(content, bytes(beside))
-        assert foreseen == crash.torn(*crash.changed[record:])
+        assert foreseen == crash.torn(*(crash.changed[record:] if ends else [page]))
         crash.put(content, bytes(beside))
         with closing(sqlite3.connect(crash.path)) as database, suppress(sqlite3.DatabaseError):
             database.execute("PRAGMA user_version").fetchall()

@@ -203,8 +203,8 @@ def test_a_roster_of_nobody_is_refused(roster: list[Any], code: str) -> None:
 def test_the_headings_of_a_data_frame_are_no_set() -> None:
     """Python goes over them: of a frame with the column "a" the roster was "a" alone, and the mean that of one person."""
     frame = pd.DataFrame({"a": ["a", "b", "c"]})
-    assert ran(roster=frame["a"]).result == 20.0
-    assert refused(partial(ran, roster=frame)).startswith("D0611")
+    assert ran(roster=duetpy.public(frame["a"])).result == 20.0
+    assert refused(partial(ran, roster=duetpy.public(frame))).startswith("D0611")
     with pytest.raises(DuetError):
         duetpy.evaluate("sλ s : ℘(𝕊) ⇒ s", s=frame)
 
