@@ -247,7 +247,7 @@ def test_an_interrupted_beginning_leaves_nothing_in_the_way(tmp_path: Path, monk
 
 @pytest.mark.parametrize("other", ["", "CREATE TABLE terms2 (text)"])
 def test_terms_that_are_no_table_are_not_asked(path: Path, other: str) -> None:
-    """A view could go on for ever: that it is none shows before anything is read from it."""
+    """A view could go on for ever: it is recognised before anything is read from it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         text, key = database.execute("SELECT text, hex(key) FROM terms").fetchone()
         database.execute("DROP TABLE terms")
