@@ -223,8 +223,9 @@ def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source
     """One for each mark of a source. The number of a file, with which its mark begins, changes when the file is written
     again, so its place is its path; other marks are the same in every run."""
     for mark in marks:
-        place = mark
+        place: str | Mark = mark
         if isinstance(mark[0], int):
             file = source.files[0]
-            place = (os.path.realpath("/dev/stdin" if file == STANDARD_INPUT else file), *mark[2:])
-        yield Source(name, mark, place=repr(place))
+            path, table = os.path.realpath("/dev/stdin" if file == STANDARD_INPUT else file), mark[2:]
+            place = (path, *table) if table else path
+        yield Source(name, mark, place=place if isinstance(place, str) else repr(place))
