@@ -123,6 +123,21 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
+def of_aligned(units: Sequence[Unit]) -> list[Unit]:
+    """The units, each of which knows the files that are of the same people: a person with a row in one of two aligned tables has
+    one in the other, wherever else their files are read."""
+    groups: list[list[Source]] = []
+    for unit in units:
+        own = [source for source in unit.sources if source.file is not None and len(unit.parameters) > 1]
+        same = [group for group in groups if any(one.may_share(other) for one in group for other in own)]
+        groups = [group for group in groups if group not in same]
+        groups.append([other for group in same for other in group] + own)
+    return [
+        evolve(unit, parts=tuple([tuple([part.aligned(groups) for part in parts]) for parts in unit.parts]))
+        for unit in units
+    ]
+
+
 def only_replaced(units: Iterable[Unit]) -> tuple[Part, ...]:
     """What nothing can be added to or removed from.
 
