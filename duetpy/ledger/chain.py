@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import frozen
 
@@ -28,6 +28,10 @@ _FRACTION = re.compile(r"[0-9]{1,4000}(?:/[0-9]{1,4000})?")
 _MOMENT = re.compile(r"[0-9T:+-]{1,40}")
 _RELEASE = re.compile(r'\{"data":(null|"[0-9a-f]{64}"),"entry":([1-9][0-9]{0,14}),"output":\{')
 _TEXTS = ("identity", "program", "unit", "neighbours", "version")
+
+
+Grouped: TypeAlias = tuple[tuple[str, ...], ...]
+"""Places of files, those of the same people together."""
 
 
 class Damaged(ValueError):
@@ -49,6 +53,8 @@ class Reservation:
         What the price rests on that nobody verified; None in entries of versions that did not write it down.
     shows_rows
         Whether it spends nothing, and only if the numbers of rows are public: no price for other numbers of rows is added to it.
+    files
+        The files that it is for, those of the same people together; empty of a single one.
     """
 
     charge: Charge
@@ -58,6 +64,7 @@ class Reservation:
     neighbours: str
     trusted: tuple[str, ...] | None
     shows_rows: bool
+    files: Grouped
 
 
 @frozen
@@ -174,6 +181,7 @@ def _reserved(text: str) -> Reservation | None:
         texts = [body[name] for name in _TEXTS]
         spent = Charge(written(body["amount"]), written(body["delta"]))
         trusted, shows_rows = body.get("trusted", []), body.get("shows_rows", False)
+        files = grouped(body.get("files", []))
     except (KeyError, ValueError, TypeError, ZeroDivisionError):
         return None
     if (
@@ -184,7 +192,15 @@ def _reserved(text: str) -> Reservation | None:
         return None
     identity, program, unit, neighbours, _ = texts
     known = tuple(trusted) if "trusted" in body else None
-    return Reservation(spent, program, identity, unit, neighbours, known, shows_rows)
+    return Reservation(spent, program, identity, unit, neighbours, known, shows_rows, files)
+
+
+def grouped(said: object) -> Grouped:
+    """Groups of places; raises `TypeError` for anything else."""
+    groups = said if isinstance(said, list) else [said]
+    if not all(isinstance(group, list) and group and all(isinstance(each, str) for each in group) for group in groups):
+        raise TypeError("not groups of files")
+    return tuple(map(tuple, groups))
 
 
 def _released(text: str, before: list[Entry]) -> Completion | None:
@@ -220,6 +236,7 @@ def reservation(
     trusted: Iterable[str],
     *,
     shows_rows: bool = False,
+    files: Grouped = (),
 ) -> dict[str, Any]:
     """What a charge says: exact numbers as text, which program with which public arguments it is for, for which neighbours it
     is the price, and what that rests on in addition to the proof. Earlier versions read it, and pass over what they do not know."""
@@ -233,6 +250,7 @@ def reservation(
         "version": version,
         "trusted": list(trusted),
         "shows_rows": shows_rows,
+        "files": [list(group) for group in files],
     }
 
 

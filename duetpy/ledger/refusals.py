@@ -190,6 +190,17 @@ def other_neighbours(path: Path, kept: str, asked: str) -> DuetError:
     return refusal(OTHER_NEIGHBOURS, f"{visible(str(path))} adds up costs for another neighbour relation", help, notes)
 
 
+def other_people(path: Path, one: str, other: str) -> DuetError:
+    """What a person in both files loses is in no sum of costs of which some are for one of them only."""
+    notes = (
+        f"one program aligns {visible(one)} with {visible(other)}: a row of each is one person's",
+        "another one counts their rows as rows of different people",
+    )
+    help = "align them in all programs that read both (⟨xs : …, ys : …⟩), or read them in separate programs"
+    message = f"{visible(str(path))} adds up costs for another neighbour relation"
+    return refusal(OTHER_NEIGHBOURS, message, help, notes)
+
+
 def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:
     left = remaining(state)
     command = f"duetpy calibrate {visible(str(body.get('program', 'FILE')))} --ledger {visible(str(path))} --vary …"

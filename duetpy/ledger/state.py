@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from attrs import field, frozen
 
 from duetpy.accounting.budget import Budget, Charge, total
 from duetpy.diagnostics.display import visible
-from duetpy.ledger.chain import Completion, Entry, Reservation, first_hash, seal
+from duetpy.ledger.chain import Completion, Entry, Grouped, Reservation, first_hash, seal
 
 
 @frozen
@@ -58,6 +59,19 @@ class State:
         said = (entry.said for entry in self.entries)
         return next((s.neighbours for s in said if isinstance(s, Reservation) and s.shows_rows), None)
 
+    def of_one_person(self, asked: Grouped) -> tuple[str, str] | None:
+        """Two files that one charge counts as of the same people and another one as of different people, where what is `asked` for
+        is charged too; None where all charges agree."""
+        said = (entry.said for entry in self.entries)
+        charged = [asked, *(s.files for s in said if isinstance(s, Reservation) and is_spending(s.charge))]
+        group_of = {file: group for group in merged(map(set, chain(*charged))) for file in group}
+        for files in charged:
+            seen: dict[int, str] = {}
+            for first, *_ in files:
+                if (other := seen.setdefault(id(group_of[first]), first)) != first:
+                    return other, first
+        return None
+
     def is_kept(self, number: int) -> bool:
         """Whether the output of a charged run is found again where the same is run: the data and the program have digests."""
         outputs = [entry.said for entry in self.entries if isinstance(entry.said, Completion)]
@@ -79,6 +93,15 @@ class State:
     def spent(self) -> Charge:
         """All charges together, exactly; of μ the square root of the sum of squares is left to whoever shows it."""
         return total(self.budget.notion, self.charges)
+
+
+def merged(groups: Iterable[set[str]]) -> list[set[str]]:
+    """The groups, those that share something as one."""
+    found: list[set[str]] = []
+    for group in filter(None, groups):
+        same = [other for other in found if other & group]
+        found = [*(other for other in found if other not in same), group.union(*same)]
+    return found
 
 
 def is_spending(charge: Charge) -> bool:

@@ -35,6 +35,7 @@ from duetpy.ledger.chain import (
     canonical,
     chained,
     first_hash,
+    grouped,
     parsed,
     written,
 )
@@ -150,6 +151,8 @@ class Ledger:
                 raise refusals.other_neighbours(self.path, kept, asked)
             if state.rows_shown is not None and not keeps_rows(asked):
                 raise refusals.other_neighbours(self.path, state.rows_shown, asked)
+            if is_spending(charge) and (files := state.of_one_person(grouped(body.get("files", [])))) is not None:
+                raise refusals.other_people(self.path, *files)
             if not covers(state.budget, [*state.charges, charge]):
                 raise refusals.exceeded(self.path, state, charge, body)
 

@@ -230,6 +230,9 @@ def test_terms_hold_plain_fractions(path: Path, amount: str) -> None:
         {"trusted": {"code": 1}},
         {"trusted": [1]},
         {"shows_rows": 1},
+        {"files": "people.csv"},
+        {"files": [["people.csv"], []]},
+        {"files": [["people.csv", 1]]},
     ],
 )
 def test_a_charge_that_is_none_is_found(path: Path, said: dict[str, object]) -> None:

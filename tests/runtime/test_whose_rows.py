@@ -275,6 +275,28 @@ def test_aligned_tables_move_together() -> None:
     assert charged(text, xs=ROWS, ys=ROWS, zs=ROWS)["total"]["epsilon"] == 2.5
 
 
+def test_aligned_files_are_of_the_same_people_wherever_else_they_are_read() -> None:
+    """A pair of both was charged for one step, and so was a ★ table of one file where a row of the other is replaced."""
+    noise = "laplace[auto, 1.0] <{0}> {{ {1} }}"
+    total = f"let ⟨a, b⟩ = p in {SUM.format('a')} + {SUM.format('b')}"
+    both, of_pair = noise.format("xs", SUM.format("xs")), noise.format("p", total)
+    text = f"pλ . ⟨xs : {FIXED}, ys : {FIXED}⟩, p : {FIXED} × {FIXED} ⇒ u ← {both} ; v ← {of_pair} ; return u + v"
+    assert charged(text, xs=ROWS, ys=ROWS, p=(ROWS, OTHERS))["total"]["epsilon"] == 2.0
+    assert charged(text, xs=ROWS, ys=OTHERS, p=(ROWS, OTHERS))["total"]["epsilon"] == 3.0
+    steps = " ; ".join(f"{name}1 ← {noise.format(name, SUM.format(name))}" for name in ("xs", "f", "s"))
+    text = f"pλ . ⟨xs : {FREE}, ys : {FREE}⟩, f : {FIXED}, s : {FREE} ⇒ {steps} ; return xs1 + f1 + s1"
+    assert charged(text, xs=ROWS, ys=OTHERS, f=ROWS, s=OTHERS)["total"]["epsilon"] == 5.0
+
+
+def test_files_are_of_the_same_people_by_way_of_a_third() -> None:
+    np.save("z.npy", np.load(ROWS))
+    tables = ", ".join(f"⟨x{at} : {FIXED}, y{at} : {FIXED}⟩" for at in range(2))
+    steps = " ; ".join(f"u{at} ← laplace[auto, 0.5] <x{at}> {{ {SUM.format(f'x{at}')} }}" for at in range(2))
+    text = pair(FIXED, FIXED).replace("p :", f"{tables}, p :").replace("⇒ laplace", f"⇒ {steps} ; laplace")
+    found = charged(text, x0=ROWS, y0=OTHERS, x1=OTHERS, y1="z.npy", p=(ROWS, "z.npy"))
+    assert found["total"]["epsilon"] == 3.0
+
+
 @pytest.mark.parametrize(
     ("notion", "key", "expected"), [("zcdp", "rho", 0.5), ("gdp", "mu", 1.0), ("renyi", "epsilon", 2.0)]
 )
@@ -311,9 +333,8 @@ def random_input(draw: random.Random) -> Input:
     is_aligned = number == 2 and draw.random() < 0.3
     types = [draw.choice([FIXED, FREE]) for _ in range(number)]
     if is_aligned:
-        types, given = [types[0]] * 2, [draw.randrange(2)] * 2
-    else:
-        given = [draw.randrange(2) for _ in types]
+        types = [types[0]] * 2
+    given = [draw.randrange(2) for _ in types]
     return Input(tuple(types), tuple(given), is_aligned, draw.choice([0.25, 0.5, 1.0]))
 
 
@@ -382,19 +403,22 @@ def largest_share(seed: int) -> float:
     costs = checked.run(**data_of(inputs, tables)).privacy["total"]["epsilon"]
     before = checked.run(**data_of(inputs, tables), _insecure_noise="none").result
     most = 0.0
-    for changed in range(2):
+    # Files that are aligned are of the same people.
+    is_one = any(each.is_aligned and len(set(each.given)) > 1 for each in inputs)
+    for changed in [{0, 1}] if is_one else [{0}, {1}]:
         kinds = {
-            kind for each in inputs for kind, table in zip(each.types, each.given, strict=True) if table == changed
+            kind for each in inputs for kind, table in zip(each.types, each.given, strict=True) if table in changed
         }
         if not kinds:
             continue
         moved = [table.copy() for table in tables]
-        if FIXED in kinds or draw.random() < 0.5:
-            moved[changed][1, 0] = 1.0 - moved[changed][1, 0]
-            is_one_step = FIXED in kinds
-        else:
-            moved[changed] = np.delete(moved[changed], 1, axis=0)
-            is_one_step = True
+        is_replaced = FIXED in kinds or draw.random() < 0.5
+        is_one_step = FIXED in kinds or not is_replaced
+        for each in changed:
+            if is_replaced:
+                moved[each][1, 0] = 1.0 - moved[each][1, 0]
+            else:
+                moved[each] = np.delete(moved[each], 1, axis=0)
         after = checked.run(**data_of(inputs, moved), _insecure_noise="none").result
         most = max(most, lost(inputs, before, after) / costs / (1 if is_one_step else 2))
     return most

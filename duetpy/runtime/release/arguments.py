@@ -12,7 +12,7 @@ from attrs import define, evolve
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import as_word, given_with_set, visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.release.run_costs import Unit, only_replaced
+from duetpy.runtime.release.run_costs import Unit, of_aligned, only_replaced
 from duetpy.runtime.release.whose_rows import parts_of, sources_by_file, sources_of
 from duetpy.runtime.sources.column_selection import SQL, DataArgument
 from duetpy.runtime.sources.elements import settled
@@ -80,6 +80,7 @@ class Arguments:
             )
             for unit in units_of(given)
         ]
+        units = of_aligned(units)
         return [evolve(unit, fixed=only_replaced(units)) for unit in units]
 
 

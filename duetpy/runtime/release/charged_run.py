@@ -31,7 +31,7 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.compare import fingerprint, nodes
-from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
+from duetpy.ledger.chain import Completion, Entry, Grouped, Reservation, canonical, completion, reservation
 from duetpy.ledger.pricing import charge
 from duetpy.ledger.show import charged, remaining
 from duetpy.ledger.state import State
@@ -40,7 +40,7 @@ from duetpy.runtime.release.arguments import Arguments
 from duetpy.runtime.release.endings import Spending, Spent
 from duetpy.runtime.release.release import Release
 from duetpy.runtime.release.result_table import Shape
-from duetpy.runtime.release.run_costs import Unit, joint, only_replaced, paid_by, paying, people, whom
+from duetpy.runtime.release.run_costs import Unit, by_people, joint, only_replaced, paid_by, paying, people, whom
 from duetpy.runtime.release.whose_rows import sources_by_file
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import opened
@@ -69,13 +69,14 @@ _PIECE = 1 << 20
 
 @frozen
 class Owed:
-    """What a run costs the person whom it costs most, for which relation of neighbours, and the numbers in it that are known; and
-    whether it costs nothing only because numbers of rows are public."""
+    """What a run costs the person whom it costs most, for which relation of neighbours, and the numbers in it that are known;
+    whether it costs nothing only because numbers of rows are public; and the files, those of the same people together."""
 
     cost: Cost
     neighbours: str
     numbers: Mapping[KindVar, Fraction]
     shows_rows: bool
+    files: Grouped
 
 
 def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
@@ -88,7 +89,7 @@ def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
     relation = relation_in_full(parameter.type for unit in related for parameter in unit.parameters)
     known = {variable: numbers[variable] for variable in variables(cost) if variable in numbers}
     in_full = "; ".join([relation, *sorted(_other_columns(arguments))])
-    return Owed(cost, in_full, known, shows_rows=is_free(cost) and bool(related))
+    return Owed(cost, in_full, known, shows_rows=is_free(cost) and bool(related), files=by_people(units))
 
 
 @frozen
@@ -210,7 +211,15 @@ class Booking:
         unverified = trusted(self.typed.releases, self.typed.foreign)
         name, identity = self.typed.name, self.identity or ""
         body = reservation(
-            asked, name, identity, units, found.neighbours, VERSION, unverified, shows_rows=found.shows_rows
+            asked,
+            name,
+            identity,
+            units,
+            found.neighbours,
+            VERSION,
+            unverified,
+            shows_rows=found.shows_rows,
+            files=found.files,
         )
         self.spending.is_charged = True
         try:

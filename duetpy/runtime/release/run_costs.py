@@ -26,6 +26,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
+from duetpy.ledger.state import merged
 from duetpy.runtime.release.release import Paid
 from duetpy.runtime.release.whose_rows import Part, Source, all_sources, most_steps
 from duetpy.runtime.values.statics import BROKEN
@@ -122,6 +123,21 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
     return groups
 
 
+def of_aligned(units: Sequence[Unit]) -> list[Unit]:
+    """The units, each of which knows the files that are of the same people: a person with a row in one of two aligned tables has
+    one in the other, wherever else their files are read."""
+    groups: list[list[Source]] = []
+    for unit in units:
+        own = [source for source in unit.sources if source.file is not None and len(unit.parameters) > 1]
+        same = [group for group in groups if any(one.may_share(other) for one in group for other in own)]
+        groups = [group for group in groups if group not in same]
+        groups.append([other for group in same for other in group] + own)
+    return [
+        evolve(unit, parts=tuple([tuple([part.aligned(groups) for part in parts]) for parts in unit.parts]))
+        for unit in units
+    ]
+
+
 def only_replaced(units: Iterable[Unit]) -> tuple[Part, ...]:
     """What nothing can be added to or removed from.
 
@@ -141,6 +157,17 @@ def only_replaced(units: Iterable[Unit]) -> tuple[Part, ...]:
 def paying(units: Iterable[Unit]) -> list[Unit]:
     """The units that cost something."""
     return [unit for unit in units if not isinstance(unit.cost, Zero)]
+
+
+def by_people(units: Iterable[Unit]) -> tuple[tuple[str, ...], ...]:
+    """The places of the files that a run is charged for, those of the same people together: aligned tables hold them row by row,
+    and other files are of different people. Empty of a single file, and of persons, who are known by their identifiers."""
+    groups: list[set[str]] = []
+    for unit in paying(units):
+        places = [source.place for source in unit.sources if source.file is not None and unit.persons is None]
+        groups += [set(places)] if len(unit.parameters) > 1 else [{place} for place in places]
+    found = tuple(sorted(tuple(sorted(group)) for group in merged(groups)))
+    return found if sum(map(len, found)) > 1 else ()
 
 
 def joint(group: Sequence[Unit]) -> Cost:

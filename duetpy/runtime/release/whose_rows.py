@@ -6,10 +6,10 @@ Rows of one file are one person each. Nothing shows whose data a table or a valu
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, product
 
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.column_selection import DataArgument
@@ -42,23 +42,33 @@ class Source:
         The object that the caller gave, or one of its own if that may be another caller's too; None of a file.
     place
         What it is called in every run, wherever that begins: the path of a file is whole and has no links in it.
+    aligned
+        The marks of the files that hold rows of the same people, as the run has them in aligned tables.
     """
 
     name: str
-    file: tuple[Hashable, ...] | None
+    file: Mark | None
     memory: object = None
     place: str = field(default=Factory(lambda self: self.name, takes_self=True), kw_only=True)
+    aligned: tuple[Mark, ...] = field(default=(), kw_only=True)
 
     def may_share(self, other: Source) -> bool:
         """Whether two sources may hold rows of the same people."""
-        return self.file is None or other.file is None or self.is_one(other)
+        if self.file is None or other.file is None:
+            return True
+        marks = product((self.file, *self.aligned), (other.file, *other.aligned))
+        return any(_is_one(one, another) for one, another in marks)
 
     def is_one(self, other: Source) -> bool:
         """Whether two sources are certainly one: the same file, or the same object."""
         if self.file is None or other.file is None:
             return self.file is other.file and self.memory is other.memory
-        # All of a file holds each of its tables.
-        return all(one == another for one, another in zip(self.file, other.file, strict=False))
+        return _is_one(self.file, other.file)
+
+
+def _is_one(mark: Mark, other: Mark) -> bool:
+    # All of a file holds each of its tables.
+    return all(one == another for one, another in zip(mark, other, strict=False))
 
 
 @frozen(eq=False, repr=False)
@@ -80,6 +90,17 @@ class Part:
 
     def shares(self, other: Part) -> bool:
         return any(one.may_share(another) for one in self.sources for another in other.sources)
+
+    def aligned(self, groups: Sequence[Sequence[Source]]) -> Part:
+        """The part in a run that has the files of each group in aligned tables."""
+
+        def known(source: Source) -> Source:
+            own = [other for group in groups if any(map(source.may_share, group)) for other in group]
+            return evolve(source, aligned=tuple([other.file for other in own if other.file is not None]))
+
+        sources = tuple([source if source.file is None else known(source) for source in self.sources])
+        sides = tuple([tuple([part.aligned(groups) for part in side]) for side in self.sides])
+        return Part(self.type, sources, sides)
 
     def of_fixed_size(self) -> Iterator[Part]:
         """The tables in it with a fixed number of rows: of those who are in one a row is replaced. If it may be on either side of a
@@ -223,8 +244,9 @@ def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source
     """One for each mark of a source. The number of a file, with which its mark begins, changes when the file is written
     again, so its place is its path; other marks are the same in every run."""
     for mark in marks:
-        place = mark
+        place: str | Mark = mark
         if isinstance(mark[0], int):
             file = source.files[0]
-            place = (os.path.realpath("/dev/stdin" if file == STANDARD_INPUT else file), *mark[2:])
-        yield Source(name, mark, place=repr(place))
+            path, table = os.path.realpath("/dev/stdin" if file == STANDARD_INPUT else file), mark[2:]
+            place = (path, *table) if table else path
+        yield Source(name, mark, place=place if isinstance(place, str) else repr(place))

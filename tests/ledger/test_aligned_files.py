@@ -1,0 +1,97 @@
+"""A ledger adds up what a person loses who has a row in each of two aligned tables, unless a run counts their rows as rows of
+different people."""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+import duetpy
+from duetpy.accounting.budget import parse_budget
+from duetpy.ledger.store import Ledger, create
+
+TABLE = "𝕄 [L∞, U | m, age : 𝔻 ∷ []]"
+SUM = "mfold-row 0.0, {0} {{ s, r ⇒ s + clip[0.0, 1.0] r.age }}"
+BOTH = f"laplace[auto, 0.5] <xs, ys> {{ ({SUM.format('xs')}) + ({SUM.format('ys')}) }}"
+EACH = " ; ".join(f"{name} ← laplace[auto, 1.0] <{name}s> {{ {SUM.format(f'{name}s')} }}" for name in ("x", "y"))
+
+
+def program(text: str) -> duetpy.Checked:
+    return duetpy.parse(text, notion="eps").check()
+
+
+ALIGNED = program(f"pλ . ⟨xs : {TABLE}, ys : {TABLE}⟩ ⇒ {BOTH}")
+APART = program(f"pλ . xs : {TABLE}, ys : {TABLE} ⇒ {EACH} ; return x + y")
+IN_A_PAIR = program(
+    f"pλ . p : {TABLE} × {TABLE} ⇒ let ⟨xs, ys⟩ = p in laplace[auto, 0.5] <xs, ys> {{ {SUM.format('xs')} }}"
+)
+ALONE = program(f"pλ . xs : {TABLE} ⇒ laplace[auto, 1.0] <xs> {{ {SUM.format('xs')} }}")
+FREE = program(f"pλ . xs : {TABLE}, ys : {TABLE} ⇒ return ⟨rows xs, rows ys⟩")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("x", "y", "z"):
+        Path(f"{name}.csv").write_text(f"age\n1\n2\n{ord(name)}\n", encoding="utf-8")
+    Path("folder").mkdir()
+    Path("folder", "link.csv").symlink_to("../y.csv")
+    create(tmp_path / "ledger", parse_budget("epsilon=100"), "people")
+    return tmp_path / "ledger"
+
+
+def spent(ledger: Path) -> float:
+    return float(Ledger(ledger).state().spent.amount)
+
+
+@pytest.mark.parametrize("other", ["y.csv", "./y.csv", "folder/link.csv"])
+@pytest.mark.parametrize("aligned_first", [True, False])
+def test_what_is_aligned_is_not_charged_as_of_different_people(ledger: Path, other: str, aligned_first: bool) -> None:
+    """0.5 and 1 was said to be spent, and a person with a row in both had lost 2.5."""
+    first, second = (ALIGNED, APART) if aligned_first else (APART, ALIGNED)
+    first.run(xs="x.csv", ys="y.csv", _ledger=ledger)
+    before = spent(ledger)
+    with pytest.raises(duetpy.DuetError, match="D0727") as refused:
+        second.run(xs="x.csv", ys=other, _ledger=ledger)
+    assert re.search(r"aligns \S*x\.csv with \S*y\.csv", str(refused.value))
+    assert spent(ledger) == before
+
+
+def test_a_pair_counts_its_files_as_of_different_people(ledger: Path) -> None:
+    ALIGNED.run(xs="x.csv", ys="y.csv", _ledger=ledger)
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        IN_A_PAIR.run(p=("x.csv", "y.csv"), m=3, _ledger=ledger)
+    IN_A_PAIR.run(p=("x.csv", "x.csv"), m=3, _ledger=ledger)
+
+
+def test_files_are_aligned_by_way_of_a_third(ledger: Path) -> None:
+    for runs in permutations([(ALIGNED, "x", "y"), (ALIGNED, "y", "z"), (APART, "z", "x")]):
+        path = ledger.with_name("".join(f"{one}{other}" for _, one, other in runs))
+        create(path, parse_budget("epsilon=100"), "people")
+        *charged, (last, one, other) = runs
+        for checked, first, second in charged:
+            checked.run(xs=f"{first}.csv", ys=f"{second}.csv", _ledger=path)
+        with pytest.raises(duetpy.DuetError, match="D0727"):
+            last.run(xs=f"{one}.csv", ys=f"{other}.csv", _ledger=path)
+
+
+def test_what_counts_all_rows_of_a_person_is_added(ledger: Path) -> None:
+    """Runs on one of the files each, on one file twice, on what may be of anybody, on another file, and those that cost nothing."""
+    FREE.run(xs="x.csv", ys="y.csv", _ledger=ledger)
+    ALIGNED.run(xs="x.csv", ys="y.csv", _ledger=ledger)
+    for name in ("x", "y"):
+        ALONE.run(xs=f"{name}.csv", _ledger=ledger)
+    APART.run(xs="x.csv", ys="x.csv", _ledger=ledger)
+    APART.run(xs="x.csv", ys=[[1.0], [2.0], [3.0]], _ledger=ledger)
+    APART.run(xs="x.csv", ys="z.csv", _ledger=ledger)
+    assert spent(ledger) == 0.5 + 1 + 1 + 2 + 2 + 1
+
+
+def test_the_same_run_is_found_again(ledger: Path) -> None:
+    """What is released again is charged to nobody."""
+    for _ in range(2):
+        APART.run(xs="x.csv", ys="y.csv", _ledger=ledger)
+    assert spent(ledger) == 1
