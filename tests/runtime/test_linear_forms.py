@@ -159,6 +159,18 @@ def test_one_row_makes_no_fractions_of_others(other: float) -> None:
     assert all(isinstance(number.constant, Fraction) for number in of_many_columns([plain(whole)] * columns).values())
 
 
+def test_one_row_makes_no_term_more_of_all_that_are_chosen() -> None:
+    """The largest of doubles is a double, and next to a fraction still one term."""
+    places = np.arange(12) == 7
+    columns = [plain(np.arange(12.0) * at % 13.0) for at in range(3, 11)]
+    odd = [linear_forms.replaced(column, places, [Fraction(at, 3)]) for at, column in enumerate(columns)]
+    largest = reduce(whole_numbers.maximum, odd)
+    wanted = reduce(whole_numbers.maximum, columns).fractions()
+    wanted[7] = Fraction(7, 3)
+    assert largest.fractions().tolist() == wanted.tolist()
+    assert len(largest.terms) == 1
+
+
 SUMMED = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ []] ⇒ mfold-row 0.0, xs { s, r ⇒ s + (let a = clip[0.0, 1.0] r.x in "
 
 
