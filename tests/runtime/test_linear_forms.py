@@ -126,27 +126,49 @@ def of_many_columns(columns: list[Numbers]) -> dict[str, Numbers]:
     """More terms than a form may have, if each product of two columns is two doubles: a product, a sum and a table."""
     squares = [linear_forms.product(column, column) for column in columns]
     multiples = [rationals.scaled(square, Fraction(1, 3 + at)) for at, square in enumerate(squares)]
+    numbers = [rationals.constant(Fraction(at), squares[0].shape) for at in range(40)]
+    one = numbers[1]
     return {
         "a product": reduce(linear_forms.product, columns[:8]),
         "a product of sums": linear_forms.product(*(reduce(linear_forms.add, squares[at::2][:4]) for at in range(2))),
+        "a sum times a product": linear_forms.product(reduce(linear_forms.add, columns[:20]), squares[20]),
+        "sums with a number": linear_forms.product(
+            *(linear_forms.add(reduce(linear_forms.add, columns[:few]), one) for few in (7, 3))
+        ),
         "a sum": reduce(linear_forms.add, squares),
+        "a sum with a number": reduce(linear_forms.add, [one, *columns[: linear_forms.MAXIMAL_TERMS - 2], squares[0]]),
+        "numbers and a product": linear_forms.side_by_side([*numbers, squares[0]]),
         "a table": linear_forms.side_by_side(multiples[:20]),
         "rows": linear_forms.joined(multiples[:20]),
     }
 
 
-def test_one_row_makes_no_fractions_of_others() -> None:
+@pytest.mark.parametrize("other", [0.1, 2.0**301])
+def test_one_row_makes_no_fractions_of_others(other: float) -> None:
     """Whole numbers have a product that is a double. Where a row has other numbers, its own entries alone are fractions."""
-    whole = np.arange(1.0, 101.0)
-    columns = linear_forms.MAXIMAL_TERMS // 2 + 2
-    odd = np.where(np.arange(100) == 7, 0.1, whole)
+    rows = 12
+    whole = np.arange(1.0, rows + 1.0)
+    columns = linear_forms.MAXIMAL_TERMS
+    odd = np.where(np.arange(rows) == 7, other, whole)
     found = of_many_columns([plain(odd + at) for at in range(columns)])
-    wanted = of_many_columns([Numbers((), plain(odd + at).fractions(), (100,)) for at in range(columns)])
+    wanted = of_many_columns([Numbers((), plain(odd + at).fractions(), (rows,)) for at in range(columns)])
     for name, number in found.items():
         assert number.fractions().tolist() == wanted[name].fractions().tolist(), name
         entries = 0 if isinstance(number.constant, Fraction) else int(is_other(number.constant).sum())
-        assert entries <= number.fractions().size // 100, name
+        assert entries <= number.fractions().size // rows, name
     assert all(isinstance(number.constant, Fraction) for number in of_many_columns([plain(whole)] * columns).values())
+
+
+def test_one_row_makes_no_term_more_of_all_that_are_chosen() -> None:
+    """The largest of doubles is a double, and next to a fraction still one term."""
+    places = np.arange(12) == 7
+    columns = [plain(np.arange(12.0) * at % 13.0) for at in range(3, 11)]
+    odd = [linear_forms.replaced(column, places, [Fraction(at, 3)]) for at, column in enumerate(columns)]
+    largest = reduce(whole_numbers.maximum, odd)
+    wanted = reduce(whole_numbers.maximum, columns).fractions()
+    wanted[7] = Fraction(7, 3)
+    assert largest.fractions().tolist() == wanted.tolist()
+    assert len(largest.terms) == 1
 
 
 SUMMED = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, x : 𝔻 ∷ []] ⇒ mfold-row 0.0, xs { s, r ⇒ s + (let a = clip[0.0, 1.0] r.x in "

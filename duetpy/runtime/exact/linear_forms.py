@@ -18,6 +18,7 @@ import numpy as np
 from attrs import evolve
 
 from duetpy.runtime.exact.rationals import (
+    ONE,
     SAFE,
     ZERO,
     Doubles,
@@ -27,6 +28,7 @@ from duetpy.runtime.exact.rationals import (
     Term,
     as_doubles,
     at_places,
+    blended,
     constant,
     halves,
     is_other,
@@ -36,16 +38,15 @@ from duetpy.runtime.exact.rationals import (
     rounded,
     select,
     signs,
+    to_double,
 )
 
 MAXIMAL_TERMS = 256
 """A longer sum is `shortened`, so that no operation is quadratic in the length of a program."""
 
 TERMS_TOGETHER = 32
-"""A linear form with more terms than this takes as much memory as fractions: those of products and tables are `shortened`."""
-
-_FEW = 4
-"""Two factors with so many terms each make no more than that."""
+"""A linear form with more terms than this takes as much memory as fractions: tables are `shortened`, and factors make no more pairs
+of terms."""
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Entries apart
@@ -63,7 +64,7 @@ def shortened(value: Numbers, most: int) -> Numbers:
     A row of which a product is no double makes a term more for all rows. Those terms stay that are not 0 in the most entries, so
     that one row does not decide how long all others take.
     """
-    if len(value.terms) <= most:
+    if _size(value) <= most:
         return value
     terms, rest = list(value.terms), value.constant
     if isinstance(rest, Fraction) and rest != 0:
@@ -74,6 +75,11 @@ def shortened(value: Numbers, most: int) -> Numbers:
     entries = _entries(evolve(value, terms=tuple(terms), constant=rest), is_long).tolist()
     found = replaced(evolve(value, terms=tuple(terms[:most]), constant=rest), is_long, entries)
     return evolve(found, terms=tuple(term for term in found.terms if term[1].any()))
+
+
+def _size(value: Numbers) -> int:
+    """The number of terms, the constant among them: next to fractions, which one row may bring, it is a term as well."""
+    return len(value.terms) + (isinstance(value.constant, Fraction) and value.constant != 0)
 
 
 def _entries(value: Numbers, places: Mask) -> Objects:
@@ -139,17 +145,44 @@ def _summed(arrays: list[Objects]) -> Objects:
 
 def product(left: Numbers, right: Numbers) -> Numbers:
     """Entry by entry. The product of two doubles is the sum of two, unless it over- or underflows (Dekker 1971)."""
-    natural = left.is_natural and right.is_natural
-    if (len(left.terms) + 1) * (len(right.terms) + 1) > TERMS_TOGETHER:
-        few = min(len(left.terms), len(right.terms), _FEW)
-        many = TERMS_TOGETHER // (few + 1) - 1
-        is_longer = len(left.terms) > len(right.terms)
-        left, right = shortened(left, many if is_longer else few), shortened(right, few if is_longer else many)
-    unsafe = _unsafe(left) | _unsafe(right)
-    if unsafe.any() or not (isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction)):
-        entries = (_entries(left, unsafe) * _entries(right, unsafe)).tolist()
-        left, right = (select(unsafe, _nothing(each.shape), each) for each in (left, right))
-        return replaced(product(left, right), unsafe, entries)
+    alone = _unsafe(left) | _unsafe(right)
+    first, second = _without(left, alone), _without(right, alone)
+    alone |= _with_rare_terms(first, second)
+    if not alone.any():
+        return _product_in_doubles(first, second)
+    entries = (_entries(left, alone) * _entries(right, alone)).tolist()
+    return replaced(_product_in_doubles(_without(first, alone), _without(second, alone)), alone, entries)
+
+
+def _without(value: Numbers, places: Mask) -> Numbers:
+    """The same numbers, all terms of which are 0 at places with each fraction among them."""
+    rest = value.constant if isinstance(value.constant, Fraction) else ZERO
+    if not places.any():
+        return evolve(value, constant=rest)
+    terms = [(factor, blended(places, np.float64(0.0), array)) for factor, array in value.terms]
+    return evolve(value, terms=tuple(term for term in terms if term[1].any()), constant=rest)
+
+
+def _with_rare_terms(left: Numbers, right: Numbers) -> Mask:
+    """Where one of the rarest terms of two factors is not 0. Of the others there are no more than `TERMS_TOGETHER` pairs.
+
+    Terms that one row brings are the first of these, and no term of all rows is among them that would not be without that row.
+    """
+    sizes = [_size(left), _size(right)]
+    found = np.zeros(left.shape, dtype=np.bool_)
+    if sizes[0] * sizes[1] <= TERMS_TOGETHER:
+        return found
+    every = [(side, array != 0.0) for side, each in enumerate((left, right)) for _, array in each.terms]
+    for side, places in sorted(every, key=lambda term: np.count_nonzero(term[1])):
+        if sizes[0] * sizes[1] > TERMS_TOGETHER:
+            found |= places
+            sizes[side] -= 1
+    return found
+
+
+def _product_in_doubles(left: Numbers, right: Numbers) -> Numbers:
+    assert isinstance(left.constant, Fraction)
+    assert isinstance(right.constant, Fraction)
     terms: list[Term] = []
     for (factor, array), (other_factor, other) in pairs(left.terms, right.terms):
         together = array * other
@@ -159,6 +192,7 @@ def product(left: Numbers, right: Numbers) -> Numbers:
     terms = collected(terms)
     # The first term is kept even if it is 0 in each row: of two columns of doubles the product is one, if it is one in each row.
     kept = terms[:1] + [term for term in terms[1:] if term[1].any()]
+    natural = left.is_natural and right.is_natural
     return Numbers(tuple(kept), left.constant * right.constant, left.shape, natural)
 
 
@@ -225,7 +259,8 @@ def _together(parts: Sequence[Numbers], places: Sequence[Any], shape: tuple[int,
     for part, place in zip(parts, places, strict=True):
         terms: list[tuple[Fraction, Doubles | float]] = [*part.terms]
         if isinstance(part.constant, Fraction) and part.constant != shared:
-            terms.append((part.constant, 1.0))
+            near = to_double(part.constant)
+            terms.append((ONE, near) if near == part.constant else (part.constant, 1.0))
         # Terms of several parts with one factor are one.
         seen: Counter[Fraction] = Counter()
         for factor, array in terms:

@@ -227,8 +227,16 @@ def select(where: Mask, left: Numbers, right: Numbers) -> Numbers:
     first, second = as_doubles(left), as_doubles(right)
     if first is not None and second is not None:
         return plain(blended(where, first, second), natural=natural)
-    terms = [(factor, blended(where, array, np.float64(0.0))) for factor, array in left.terms]
-    terms += [(factor, blended(where, np.float64(0.0), array)) for factor, array in right.terms]
+    # Two terms of one factor, one of each side, are put together: one row that has another number brings no term of all rows.
+    others: dict[Fraction, list[Doubles]] = {}
+    for factor, array in reversed(right.terms):
+        others.setdefault(factor, []).append(array)
+    zero = np.float64(0.0)
+    terms = [
+        (factor, blended(where, array, others[factor].pop() if others.get(factor) else zero))
+        for factor, array in left.terms
+    ]
+    terms += [(factor, blended(where, zero, array)) for factor, arrays in others.items() for array in reversed(arrays)]
     if isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction):
         difference = left.constant - right.constant
         if difference != 0:
