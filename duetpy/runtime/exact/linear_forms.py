@@ -71,12 +71,12 @@ def shortened(value: Numbers, most: int) -> Numbers:
         terms, rest = [*terms, (rest, np.ones(value.shape))], ZERO
     terms.sort(key=lambda term: np.count_nonzero(term[1]), reverse=True)
     is_long = np.logical_or.reduce([array != 0.0 for _, array in terms[most:]])
-    entries = _entries(evolve(value, terms=tuple(terms), constant=rest), is_long).tolist()
+    entries = entries_at(evolve(value, terms=tuple(terms), constant=rest), is_long).tolist()
     found = replaced(evolve(value, terms=tuple(terms[:most]), constant=rest), is_long, entries)
     return evolve(found, terms=tuple(term for term in found.terms if term[1].any()))
 
 
-def _entries(value: Numbers, places: Mask) -> Objects:
+def entries_at(value: Numbers, places: Mask) -> Objects:
     """The entries at some places."""
     return value.each(lambda array: array[places], (int(np.count_nonzero(places)),)).fractions()
 
@@ -147,7 +147,7 @@ def product(left: Numbers, right: Numbers) -> Numbers:
         left, right = shortened(left, many if is_longer else few), shortened(right, few if is_longer else many)
     unsafe = _unsafe(left) | _unsafe(right)
     if unsafe.any() or not (isinstance(left.constant, Fraction) and isinstance(right.constant, Fraction)):
-        entries = (_entries(left, unsafe) * _entries(right, unsafe)).tolist()
+        entries = (entries_at(left, unsafe) * entries_at(right, unsafe)).tolist()
         left, right = (select(unsafe, _nothing(each.shape), each) for each in (left, right))
         return replaced(product(left, right), unsafe, entries)
     terms: list[Term] = []
