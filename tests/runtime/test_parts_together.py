@@ -151,3 +151,25 @@ def test_numbers_that_are_rounded_where_parts_are_computed_together_would_be_fou
     monkeypatch.setattr(whole_numbers, "compared", rounding)
     monkeypatch.setattr(comparing, "compared", rounding)
     assert any(differences(range(seed, seed + 1))[0] for seed in range(1200))
+
+
+SHORTENED = {
+    "×": "(mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ x }) × m",
+    "mclip[L1]": "mclip[L1, 1.0] (mcreate[L∞ | ℕ[1], ℕ[2]] { i, j ⇒ 5.0 ⋅ real j + TINY x })",
+    "mclip[L2]": "mclip[L2, 1.0] (mcreate[L∞ | ℕ[1], ℕ[2]] { i, j ⇒ 5.0 ⋅ real j + TINY x })",
+}
+"""Forms that keep so many places of numbers."""
+
+KEPT = """sλ xs : 𝕄 [L∞, U | ★, k : 𝐝 ℕ ∷ v : 𝔻 ∷ []] ⇒
+  let m = mclip[L1, 1.0] (mcreate[L1 | ℕ[1], ℕ[1]] { i, j ⇒ TINY 1.0 }) in
+  bmap (partitionDF[xs, k, ℘{disc 1, disc 2, disc 3}]) { p ⇒
+  let x = mfold-row 0.0, p { a, r ⇒ a + clip[-9.0, 9.0] r.v } in
+  if 1e-9 < 1e300 ⋅ (1e300 ⋅ (1e300 ⋅ (FORM)#[0, 0])) then disc 1.0 else disc 0.0 }"""
+
+
+@pytest.mark.parametrize("form", SHORTENED)
+def test_so_many_places_are_kept_of_a_part_beside_any_others(form: str) -> None:
+    typed = checked(KEPT.replace("FORM", SHORTENED[form]).replace("TINY", "1e-300 ⋅ 1e-300 ⋅ 1e-300 ⋅"))
+    rows = [(1, 1.1), (1, 0.7), (2, 1.0), (2, 2.1), (3, 1.0)]
+    one_by_one, together = evaluate(typed, xs=rows), evaluate(typed, xs=[*rows, (3, 1.0)])
+    assert one_by_one == together

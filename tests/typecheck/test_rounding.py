@@ -13,7 +13,7 @@ import duetpy
 from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.evaluation import descent, matrix_product
-from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.exact.rationals import Numbers, select
 from duetpy.runtime.release.noiseless import checked
 from duetpy.runtime.values import clipping
 from duetpy.typecheck import check
@@ -63,7 +63,6 @@ def program(carrier: str, form: str) -> str:
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """The forms keep so few places that their errors are seen."""
     monkeypatch.setattr(matrix_product, "PLACES", BITS)
-    monkeypatch.setattr(matrix_product, "_OF_FACTORS", 0)
     monkeypatch.setattr(descent, "_MODEL_BITS", BITS)
     monkeypatch.setattr(descent, "_GREATEST_BITS", BITS)
     cut_off = clipping._towards_zero
@@ -128,17 +127,21 @@ def test_repeated_products_of_tables_take_no_more_memory_than_doubles() -> None:
         assert 0.0 <= duetpy.evaluate(text, xs=others)[0][0] <= 1.0
 
 
-def test_products_are_cut_off_in_what_columns_are_multiplied_by() -> None:
-    """Of a table with many rows, what is kept of a product takes no more room the longer its numbers are."""
-    column = np.array([1.7e308, -0.1, 0.0, 5e-324])
-    long = Fraction(1 << 3000, 3**1999)
-    short = matrix_product.cut_off(Numbers(((long, column),), 2 * long, column.shape))
-    ((factor, array),) = short.terms
-    assert array is column
-    assert max(factor.denominator.bit_length(), Fraction(short.constant).denominator.bit_length()) < 3200
-    for at, double in enumerate(column.tolist()):
-        error = short.exactly((at,)) - (long * Fraction(double) + 2 * long)
-        assert 0 < abs(error) < Fraction(1, 2**2046)
+def test_products_are_cut_off_number_by_number() -> None:
+    """Other rows decide what a number is a sum of: the same is kept of it in each case."""
+    column, rest = np.array([1.7e308, -0.1, 0.0, 5e-324, 2.0]), np.array([0.0, 0.0, 1.0, 0.0, -6.0])
+    long = Fraction(1 << 5000, 3**3999)
+    whole = Numbers(((long, column), (Fraction(1, 3), rest)), Fraction(1, 7), column.shape)
+    alone = Numbers((), whole.fractions(), column.shape)
+    apart = select(np.array([False, True, False, False, True]), alone, whole)
+    kept = matrix_product.cut_off(whole).fractions().tolist()
+    for other in (apart, alone):
+        assert other.fractions().tolist() == whole.fractions().tolist()
+        assert matrix_product.cut_off(other).fractions().tolist() == kept
+    assert max(value.denominator.bit_length() for value in kept) <= matrix_product.PLACES + 1
+    errors = [abs(one - other) for one, other in zip(kept, whole.fractions().tolist(), strict=True)]
+    assert [error > 0 for error in errors] == [True, True, False, True, True]
+    assert max(errors) < Fraction(1, 2**2046)
 
 
 def test_what_a_function_claims_is_true_of_what_it_computes() -> None:

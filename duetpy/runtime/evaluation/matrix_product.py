@@ -1,7 +1,7 @@
 """The product of two matrices.
 
 Contract. Products of real numbers are exact, because the checker's factors are about real numbers, except that entries are cut
-off after 2048 binary places: repeated squares would fill any memory. The checker counts that error. Products under the discrete
+off after 4096 binary places: repeated squares would fill any memory. The checker counts that error. Products under the discrete
 metric are rounded, entry by entry in an order that depends on nothing else, so that a row of the result is a function of
 its own row on the left. A library's matrix product would be neither.
 """
@@ -9,17 +9,19 @@ its own row on the left. A library's matrix product would be neither.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 from attrs import evolve
 
 from duetpy.runtime.exact import rationals
 from duetpy.runtime.exact.exact_sum import exact_total
-from duetpy.runtime.exact.linear_forms import add, product_rest, safe_doubles
+from duetpy.runtime.exact.linear_forms import add, entries_at, product_rest, replaced, safe_doubles
 from duetpy.runtime.exact.rationals import (
     Doubles,
     Numbers,
     constant,
+    is_other,
     of_fractions,
     plain,
     rounded,
@@ -31,11 +33,11 @@ LONG = 64
 """From this many summands on, an entry is summed by itself; shorter ones are linear forms of the columns on the left."""
 
 
-PLACES = 2048
-"""So many binary places are kept of an entry (`duetpy.typecheck.context.Context`)."""
+PLACES = 4096
+"""So many binary places are kept of an entry (`duetpy.typecheck.context.Context`): all that a product of three doubles has."""
 
-_OF_FACTORS = 1024 + 64
-"""So many more of what doubles are multiplied by: 256 of them at most are added up, and none is larger than 2^1024."""
+_OF_DOUBLES = 1074
+"""All doubles are whole multiples of 2^-1074."""
 
 
 def product(left: Value, right: Value, *, rounds: bool = False, is_free: bool = False) -> MatrixValue:
@@ -78,21 +80,35 @@ def _combination(left: MatrixValue, right: Numbers, at: int) -> Numbers:
 
 
 def cut_off(value: Numbers) -> Numbers:
-    """The numbers without the places that are not kept: of factors and not of entries, of which there may be many."""
-    factors = [(_towards_zero(factor, PLACES + _OF_FACTORS), array) for factor, array in value.terms]
-    terms = tuple((factor, array) for factor, array in factors if factor != 0)
-    if isinstance(value.constant, Fraction):
-        return evolve(value, terms=terms, constant=_towards_zero(value.constant, PLACES))
-    entries = np.empty(value.shape, dtype=np.object_)
-    entries.ravel()[:] = [_towards_zero(entry, PLACES) for entry in value.constant.ravel().tolist()]
-    return evolve(value, terms=terms, constant=entries)
+    """The numbers without the places that are not kept. That is a function of each number by itself: what it is a sum of depends on
+    the other rows, and on whether they are computed together with it."""
+    short, common = [], value.constant.denominator if isinstance(value.constant, Fraction) else 1
+    is_long = np.full(value.shape, not _is_kept(common))
+    for term in sorted(value.terms, key=lambda term: term[0].denominator):
+        together = lcm(common, term[0].denominator)
+        if _is_kept(together):
+            short.append(term)
+            common = together
+        else:
+            is_long |= term[1] != 0.0
+    if not isinstance(value.constant, Fraction):
+        is_long |= is_other(value.constant)
+    kept = evolve(value, terms=tuple(short))
+    if not is_long.any():
+        return kept
+    return replaced(kept, is_long, [_towards_zero(entry) for entry in entries_at(value, is_long).tolist()])
 
 
-def _towards_zero(value: Fraction, places: int) -> Fraction:
-    if value.denominator.bit_length() <= places:
+def _is_kept(denominator: int) -> bool:
+    """Whether all places of doubles divided by a number, and of their sums, are kept."""
+    return denominator.bit_length() + _OF_DOUBLES <= PLACES
+
+
+def _towards_zero(value: Fraction) -> Fraction:
+    if value.denominator.bit_length() <= PLACES:
         return value
-    units = (abs(value.numerator) << places) // value.denominator
-    return Fraction(units if value > 0 else -units, 1 << places)
+    units = (abs(value.numerator) << PLACES) // value.denominator
+    return Fraction(units if value > 0 else -units, 1 << PLACES)
 
 
 def _dots(left: Numbers, right: Numbers) -> list[Fraction]:

@@ -72,7 +72,7 @@ def shortened(value: Numbers, most: int) -> Numbers:
         terms, rest = [*terms, (rest, np.ones(value.shape))], ZERO
     terms.sort(key=lambda term: np.count_nonzero(term[1]), reverse=True)
     is_long = np.logical_or.reduce([array != 0.0 for _, array in terms[most:]])
-    entries = _entries(evolve(value, terms=tuple(terms), constant=rest), is_long).tolist()
+    entries = entries_at(evolve(value, terms=tuple(terms), constant=rest), is_long).tolist()
     found = replaced(evolve(value, terms=tuple(terms[:most]), constant=rest), is_long, entries)
     return evolve(found, terms=tuple(term for term in found.terms if term[1].any()))
 
@@ -82,7 +82,7 @@ def _size(value: Numbers) -> int:
     return len(value.terms) + (isinstance(value.constant, Fraction) and value.constant != 0)
 
 
-def _entries(value: Numbers, places: Mask) -> Objects:
+def entries_at(value: Numbers, places: Mask) -> Objects:
     """The entries at some places."""
     return value.each(lambda array: array[places], (int(np.count_nonzero(places)),)).fractions()
 
@@ -150,7 +150,7 @@ def product(left: Numbers, right: Numbers) -> Numbers:
     alone |= _with_rare_terms(first, second)
     if not alone.any():
         return _product_in_doubles(first, second)
-    entries = (_entries(left, alone) * _entries(right, alone)).tolist()
+    entries = (entries_at(left, alone) * entries_at(right, alone)).tolist()
     return replaced(_product_in_doubles(_without(first, alone), _without(second, alone)), alone, entries)
 
 

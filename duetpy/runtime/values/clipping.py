@@ -213,7 +213,7 @@ def _bound_to_compare(bound: Fraction, norm: Norm) -> Fraction:
 
 
 _BEYOND, _PLACES = 200, 2048
-"""How many binary places of a scaled row are kept beyond those by which its table was scaled down before; and at least."""
+"""How many binary places of a scaled row are kept beyond the first of its largest entry; and at least."""
 
 _ROOM = 1000
 """What is a multiple of 2^-1000 is a sum of few doubles."""
@@ -230,8 +230,6 @@ def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
         doubtful = np.flatnonzero(~_surely_within(rough, norm, bound))
     if not len(doubtful):
         return grid
-    places = _places(grid)
-    bits = places + max(0, bound.numerator.bit_length() - bound.denominator.bit_length() + 1)
     keep = np.ones(grid.shape)
     parts: list[dict[tuple[int, int], float]] = []
     long: dict[tuple[int, int], Fraction] = {}
@@ -241,6 +239,8 @@ def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
         if size <= _bound_to_compare(bound, norm):
             continue
         keep[row] = 0.0
+        places = _places(values)
+        bits = places + max(0, bound.numerator.bit_length() - bound.denominator.bit_length() + 1)
         longest = size if norm is Norm.L1 else root_up(size, bits)
         for at, value in enumerate(values):
             scaled = _towards_zero(value * bound / longest, places)
@@ -257,10 +257,10 @@ def scale_real_rows(grid: Numbers, norm: Norm, bound: Fraction) -> Numbers:
     return add(kept, _numbers_at(long, grid.shape)) if long else kept
 
 
-def _places(grid: Numbers) -> int:
-    least = min((abs(factor) for factor, _ in grid.terms), default=Fraction(1))
-    scaled_down = max(0, least.denominator.bit_length() - least.numerator.bit_length() + 1)
-    return max(_BEYOND + scaled_down, _PLACES)
+def _places(row: list[Fraction]) -> int:
+    """Of a row alone, whatever its numbers are sums of: that depends on the other rows."""
+    largest = max(map(abs, row))
+    return max(_BEYOND + largest.denominator.bit_length() - largest.numerator.bit_length() + 1, _PLACES)
 
 
 def _numbers_at(values: dict[tuple[int, int], Fraction], shape: tuple[int, ...]) -> Numbers:
