@@ -38,7 +38,7 @@ def test_a_product_of_reals_is_exact(size: int, scale: float, last: float) -> No
 
 @pytest.mark.parametrize("size", [3, LONG])
 def test_a_product_with_few_odd_numbers_is_exact(size: int) -> None:
-    """Numbers that are no doubles, and doubles of which a product is none, on both sides."""
+    """Numbers between doubles, and doubles whose product lies between doubles, on both sides."""
     source = np.random.default_rng(size)
     left, right = source.integers(-9, 9, (4, size)).astype(float), source.integers(-9, 9, (size, 2)).astype(float)
     left[1, 0], left[2, 1], right[1, 0], right[2, 1] = 1e-310, 1e300, -1e305, 5e-324
