@@ -127,6 +127,7 @@ STATS = 'import "std:stats"; '
             'plam xs : DF[d : Date] => laplace[auto, 1.0] <xs> { count (bmap xs { x => x.d - date "2024-01-01" > 3 }) }',
             "days a b",
         ),
+        ("D0105", 'import "std:stat"; 1', "import one of std:linear, std:stats"),
         ("D0005", "plam xs : DF[a : Disc in (0, 9)] => dlaplace[1, 1.0] <xs> { rows xs }", "write `in [0, 120]`"),
         ("D0005", f"{TABLE} dlaplace(1, 1.0) <xs> {{ rows xs }}", "in brackets: `laplace[1, ε]`"),
         ("D0005", f"{STATS}{TABLE} noisy-mean[xs.[cost], 1.0]", "a privacy function is called as `f[ε] xs`"),
