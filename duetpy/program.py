@@ -346,7 +346,8 @@ class Checked(Proved):
 
         if not vary or not isinstance(vary, str):
             raise SettingError("calibrate needs the name of what to find: vary='ε'")
-        return self.program.calibrate(asked_goal(budget, _ledger, _error), vary, self._declared(values))
+        goal = asked_goal(budget, _ledger, _error, self.program.typed)
+        return self.program.calibrate(goal, vary, self._declared(values))
 
     def run(
         self,
@@ -405,8 +406,7 @@ class Checked(Proved):
 
         typed = self.program.typed
         assert typed is not None
-        data, values = Held(), Held()
-        refused = ""
+        data, values, refused = Held(), Held(), ""
         try:
             sort_arguments(typed.type, self.parameters, arguments, data, values, Checked.run.__kwdefaults__ or ())
             identify(typed.type, data, _id or {})

@@ -183,9 +183,12 @@ def declared_values(typed: Typed | None, values: Mapping[str, object]) -> Mappin
 
 
 def asked_goal(
-    budget: Goal | None, ledger: str | PathLike[str] | None = None, error: float | Fraction | str | None = None
+    budget: Goal | None,
+    ledger: str | PathLike[str] | None = None,
+    error: float | Fraction | str | None = None,
+    typed: Typed | None = None,
 ) -> Budget | ErrorGoal:
-    """The budget that is given as a text or as numbers by name, what is left of a ledger, or an error."""
+    """The budget that is given as a text or as numbers by name, what is left of a ledger for a program, or an error."""
     if sum(given is not None for given in (budget, ledger, error)) != 1:
         raise SettingError("calibrate takes either a budget or a _ledger or an _error")
     if error is not None:
@@ -194,7 +197,7 @@ def asked_goal(
         from duetpy.ledger.place import place_of
         from duetpy.ledger.store import left_of
 
-        return left_of(place_of(ledger))
+        return left_of(place_of(ledger), typed)
     if isinstance(budget, Budget | ErrorGoal):
         return budget
     if isinstance(budget, str):

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     program = opened(arguments, console)
     try:
         given = arguments.budget or arguments.error
-        limit = given if arguments.ledger is None else left_of(arguments.ledger)
+        limit = given if arguments.ledger is None else left_of(arguments.ledger, program.typed)
         found = program.calibrate(limit, arguments.vary, arguments.settings)
     except SettingError as error:
         parser.error(str(error))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from duetpy.cli.console import Console
     from duetpy.program import Program
     from duetpy.runtime.release.release import Release
+    from duetpy.typecheck.types import Type
 
 ENDINGS = {".csv": "csv", ".json": "json", ".txt": "text", ".parquet": "parquet", ".html": "html"}
 """What a result is written as, by the ending of the file."""
@@ -166,17 +167,33 @@ def _files(path: str) -> tuple[str, ...]:
 
 
 def elements_text(program: Program, settings: Mapping[str, object], header: str) -> str:
-    """A note that the first line of a file of texts is one of the texts, each line ended: it looks the same as a heading would."""
+    """A note that the first line of a file of texts counts like the others: it looks the same as a heading would."""
     from duetpy.diagnostics.display import visible
     from duetpy.settings import DataFile, resolve
-    from duetpy.typecheck.types import SetOf, Str
+    from duetpy.typecheck.types import Matrix, SetOf
     from duetpy.valuation import declared
 
-    types = declared(None if program.typed is None else program.typed.type).arguments
-    named = [(resolve(name, types) or "", value) for name, value in settings.items() if isinstance(value, DataFile)]
+    every = declared(None if program.typed is None else program.typed.type).arguments
+    types = {name: type_ for name, type_ in every.items() if isinstance(type_, SetOf | Matrix)}
+    named = [(resolve(name, every) or "", value) for name, value in settings.items() if isinstance(value, DataFile)]
     return "".join(
-        f"Data: each line of {visible(str(value.path))} is an element of {visible(name)}, the first one too; "
-        "if that is a heading, add --header yes.\n"
+        f"Data: each line of {visible(str(value.path))} is {'an element' if isinstance(types[name], SetOf) else 'a row'} "
+        f"of {visible(name)}, the first one too; if that is a heading, add --header yes.\n"
         for name, value in named
-        if header == "auto" and types.get(name) == SetOf(Str())
+        if header == "auto" and name in types and _is_of_nameless_texts(types[name])
     )
+
+
+def _is_of_nameless_texts(type_: Type) -> bool:
+    """Whether neither a number nor a name in a set or a table can show what the first line of its file is."""
+    from duetpy.typecheck import types as t
+
+    match type_:
+        case t.SetOf(inner) | t.Disc(inner) | t.Maybe(inner) | t.Matrix(schema=t.Uniform(element=inner)):
+            return _is_of_nameless_texts(inner)
+        case t.Product() | t.With():
+            return all(map(_is_of_nameless_texts, t.children(type_)))
+        case t.Matrix(schema=t.Columns(columns)):
+            return all(column.name is None and _is_of_nameless_texts(column.type) for column in columns)
+        case _:
+            return isinstance(type_, t.Str)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve
 
@@ -60,8 +60,14 @@ from duetpy.ledger.place import refuse_beside, refuse_far, refuse_name, refuse_n
 from duetpy.ledger.recovery import unfinished
 from duetpy.ledger.show import amounts, limit, remaining, spent
 from duetpy.ledger.state import State, is_spending
-from duetpy.typecheck.neighbours import MIXED, keeps_rows
+from duetpy.typecheck.cost import is_free, is_unbounded
+from duetpy.typecheck.neighbours import MIXED, has_rows, keeps_rows, relation_in_full
 from duetpy.typecheck.notions import Notion
+from duetpy.typecheck.types import PFun
+from duetpy.valuation import functions
+
+if TYPE_CHECKING:
+    from duetpy.typecheck.check import Typed
 
 KEY_LENGTH = 32
 
@@ -144,13 +150,10 @@ class Ledger:
         def decide(state: State) -> None:
             if began is not None and not continues(state, began):
                 raise refusals.exchanged(self.path)
-            kept, asked = state.neighbours, str(body["neighbours"])
-            if kept is not None and is_spending(charge) and not adds_up(kept, asked):
-                raise refusals.other_neighbours(self.path, kept, asked)
-            if kept is not None and body.get("shows_rows") and not keeps_rows(kept):
-                raise refusals.other_neighbours(self.path, kept, asked)
-            if state.rows_shown is not None and not keeps_rows(asked):
-                raise refusals.other_neighbours(self.path, state.rows_shown, asked)
+            asked = str(body["neighbours"])
+            other = _other_neighbours(state, asked, spends=is_spending(charge), shows_rows=bool(body.get("shows_rows")))
+            if other is not None:
+                raise refusals.other_neighbours(self.path, other, asked)
             if is_spending(charge) and (files := state.of_one_person(grouped(body.get("files", [])))) is not None:
                 raise refusals.other_people(self.path, *files)
             if not covers(state.budget, [*state.charges, charge]):
@@ -398,9 +401,38 @@ def left(path: Path, state: State) -> Budget:
     return evolve(rest, notion=next(notion for notion in KEPT if notion.keys == parts))
 
 
-def left_of(path: Path) -> Budget:
-    """What may still be charged to the ledger in a file; raises `DuetError` if nothing may, or if the file is not a ledger."""
-    return left(path, Ledger(path).state())
+def left_of(path: Path, typed: Typed | None) -> Budget:
+    """What runs of a program may still charge to the ledger in a file; raises `DuetError` if nothing, if the file is not a
+    ledger, or, D0727, if they are for other neighbours, whatever the data."""
+    state = Ledger(path).state()
+    rest = left(path, state)
+    asked = [] if typed is None else list(_possible_neighbours(typed, state.neighbours or ""))
+    others = [_other_neighbours(state, each, spends=True, shows_rows=False) for each in asked]
+    if others and None not in others:
+        raise refusals.other_neighbours(path, str(others[0]), asked[0])
+    return rest
+
+
+def _possible_neighbours(typed: Typed, kept: str) -> Iterator[str]:
+    """The relations that runs of a program may be for: what costs nothing counts only where it is a protected table of m rows,
+    and data may call the identifier otherwise, as the run did that the ledger keeps a relation of."""
+    parameters = [
+        each for function in functions(typed.type) if isinstance(function, PFun) for each in function.parameters
+    ]
+    protected = [each.type for each in parameters if not is_free(each.cost) and not is_unbounded(each.cost)]
+    shown = [each.type for each in parameters if is_free(each.cost) and has_rows(each.type)]
+    if protected:
+        for types in [protected, [*protected, *shown]] if shown else [protected]:
+            asked = relation_in_full(types)
+            yield kept if kept.startswith(f"{asked}; ") else asked
+
+
+def _other_neighbours(state: State, asked: str, *, spends: bool, shows_rows: bool) -> str | None:
+    """The relation of earlier runs next to which one for another relation is refused."""
+    kept = state.neighbours
+    if kept is not None and ((spends and not adds_up(kept, asked)) or (shows_rows and not keeps_rows(kept))):
+        return kept
+    return None if keeps_rows(asked) else state.rows_shown
 
 
 def adds_up(kept: str, asked: str) -> bool:

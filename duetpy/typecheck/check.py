@@ -16,7 +16,7 @@ from duetpy.typecheck import dispatch
 from duetpy.typecheck.annotations import Annotations, ReleaseSite
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.conditions import COVERED, Condition, Obligation, Promise
-from duetpy.typecheck.cost import CHOOSES_PARTS, IN_EVERY_PART, NonPrivate, is_free, is_unbounded
+from duetpy.typecheck.cost import CHOOSES_PARTS, IN_EVERY_PART, IS_ROSTER, NonPrivate, is_free, is_unbounded
 from duetpy.typecheck.degrees import program_in
 from duetpy.typecheck.errors import privacy, sensitivity
 from duetpy.typecheck.judgement import Judged
@@ -336,7 +336,9 @@ def _protects_nothing(span: Span, type_: Type) -> list[Diagnostic]:
         case PFun(parameters=parameters) if not any(isinstance(p.type, Poison) for p in parameters):
             if any(not is_free(p.cost) and not is_unbounded(p.cost) for p in parameters):
                 return []
-            exposed = {p.name: p.cost.reason for p in parameters if isinstance(p.cost, NonPrivate)}
+            # A roster is public by its declaration: no noise could protect it.
+            reasons_by_name = {p.name: p.cost.reason for p in parameters if isinstance(p.cost, NonPrivate)}
+            exposed = {name: reason for name, reason in reasons_by_name.items() if reason != IS_ROSTER}
             note = "; ".join(f"{name} {reason}" for name, reason in exposed.items())
             note = note or "the result depends on no parameter, except for public sizes"
             help_ = f"release through a mechanism: laplace[auto, ε] <{next(iter(exposed), 'xs')}> {{ … }}"

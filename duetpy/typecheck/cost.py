@@ -92,6 +92,7 @@ class NonPrivate(Node):
 
 
 CHOOSES_PARTS = "decides which parts of parallel there are"
+IS_ROSTER = "says who is in a table of persons"
 CHOOSES_PART = "decides which part of parallel a row is in"
 IN_EVERY_PART = "is used by every part of parallel"
 """How what parallel looks at, and is not its table, is released."""

@@ -277,3 +277,22 @@ def test_a_value_is_only_chosen_where_check_accepts_the_program(duetpy: Duetpy, 
     told = duetpy("calibrate", "p.ed.duet", "--budget", "epsilon=5,delta=0.1", "--vary", "ε", *settings)
     assert (told.code, duetpy("check", "p.ed.duet", "--set", "ε=0.1", *settings).code) == (1, 1)
     assert "D0590" in told.err
+
+
+def test_nothing_of_a_ledger_is_left_for_other_neighbours(duetpy: Duetpy, write: Write) -> None:
+    noisy = "static ε : ℝ⁺ ⇒ dlaplace[1, ε] <xs> { rows (mfilter xs { x ⇒ true }) }"
+    write("rows.eps.duet", f"pλ xs : 𝔻𝔽[id : 𝕊], {noisy}")
+    write("replaced.eps.duet", f"pλ xs : 𝕄 [L∞, U | m, id : 𝕊 ∷ []], {noisy.replace('dlaplace[1', 'dlaplace[2')}")
+    write("persons.eps.duet", f"pλ xs : persons[id : 𝕊 | a : 𝔻𝔽[b : 𝕊]], {noisy}")
+    write("a.csv", "id,b,nr\nA,x,1\nB,y,2\n")
+    runs = {"rows": ("--data", "xs=a.csv:id"), "persons": ("--data", "a=a.csv", "--id", "a=nr")}
+    for charged, data in runs.items():
+        ledger = ("--ledger", f"{charged}.ledger")
+        duetpy("ledger", "create", ledger[1], "--budget", "epsilon=1")
+        assert duetpy("calibrate", "replaced.eps.duet", *ledger, "--vary", "ε").code == 0
+        assert duetpy("run", f"{charged}.eps.duet", *data, *ledger, "--set", "ε=0.5").code == 0
+        for name in ("rows", "replaced", "persons"):
+            outcome = duetpy("calibrate", f"{name}.eps.duet", *ledger, "--vary", "ε")
+            assert ("D0727" in outcome.err, outcome.code) == ((False, 0) if name == charged else (True, 1))
+    with pytest.raises(DuetError, match="D0727"):
+        duetpy_load("replaced.eps.duet").calibrate(vary="ε", _ledger="rows.ledger")

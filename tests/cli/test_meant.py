@@ -58,3 +58,18 @@ def test_the_first_line_of_a_file_of_keys_is_a_key_unless_it_is_called_a_heading
     assert [line.partition(",")[0] for line in headed.out.splitlines()] == ["ward", "A", "B"]
     assert "--header" not in headed.err
     assert "--header" not in duetpy(*run, "--quiet").err
+
+
+def test_the_first_line_of_any_file_of_nameless_texts_is_said_to_count(duetpy: Duetpy, write: Write) -> None:
+    types = "table : 𝕄 [L∞, U | k, 2⋅𝕊], pairs : ℘(𝕊 × 𝕊), some : ℘(𝕊?), known : ℘(record[a : 𝕊]), code : ℘(𝕊 × ℕ)"
+    write("all.eps.duet", f"pλ {types} ⇒ return ⟨table, ⟨pairs, ⟨some, ⟨known, code⟩⟩⟩⟩")
+    files = {"table": "x,y\nA,B\n", "pairs": "x,y\nA,B\n", "some": "x\nA\n", "known": "a\nA\n", "code": "x,y\nA,1\n"}
+    for name, lines in files.items():
+        write(f"{name}.csv", lines)
+    found = duetpy("run", "all.eps.duet", *(word for name in files for word in ("--set", f"{name}=@{name}.csv")))
+    told = [line for line in found.err.splitlines() if line.startswith("Data: ")]
+    assert [line.partition(",")[0].removeprefix("Data: each line of ") for line in told] == [
+        "table.csv is a row of table",
+        "pairs.csv is an element of pairs",
+        "some.csv is an element of some",
+    ]

@@ -117,6 +117,17 @@ STATS = 'import "std:stats"; '
             f"{TABLE} parallel[xs, elements xs.[ward]] {{ x => x.ward }} {{ k, p => dlaplace[1, 1.0] <p> {{ rows p }} }}",
             "name the keys",
         ),
+        (
+            "D0416",
+            "plam r : Set(Str), xs : persons[id : Str in r | v : DF[a : Disc]] => laplace[1.0, 1.0] <xs> { real (rows xs) }",
+            "laplace[auto, ε] <xs>",
+        ),
+        (
+            "D0203",
+            'plam xs : DF[d : Date] => laplace[auto, 1.0] <xs> { count (bmap xs { x => x.d - date "2024-01-01" > 3 }) }',
+            "days a b",
+        ),
+        ("D0105", 'import "std:stat"; 1', "import one of std:linear, std:stats"),
         ("D0005", "plam xs : DF[a : Disc in (0, 9)] => dlaplace[1, 1.0] <xs> { rows xs }", "write `in [0, 120]`"),
         ("D0005", f"{TABLE} dlaplace(1, 1.0) <xs> {{ rows xs }}", "in brackets: `laplace[1, ε]`"),
         ("D0005", f"{STATS}{TABLE} noisy-mean[xs.[cost], 1.0]", "a privacy function is called as `f[ε] xs`"),

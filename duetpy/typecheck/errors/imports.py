@@ -5,11 +5,22 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from duetpy.diagnostics.diagnostic import Diagnostic, Label
 from duetpy.grammar import ast
 from duetpy.source import Span
+from duetpy.typecheck.errors.standard import standard_names
 from duetpy.typecheck.errors.texts import Text, text_of
 from duetpy.typecheck.notions import Notion
+
+
+def missing(span: Span, path: str) -> Diagnostic:
+    """A file that is not there; the help for one of the package's names those that the package has."""
+    found = text_of(__name__, "no_file")(span, path)
+    if not path.startswith("std:"):
+        return found
+    return evolve(found, help=f"import one of {', '.join(sorted(set(standard_names().values())))}")
 
 
 def out_of_sight(span: Span, name: str, file: str, other: str) -> Diagnostic:

@@ -163,6 +163,8 @@ def no_signature(
         help_ = f"write {name} ({_as_real(natural[0])})"
     elif any(isinstance(type_, Date) for type_ in found) and (day := _text_for_day(found, operands)):
         help_ = f"write a day as date {day}"
+    elif name in ("+", "-") and any(isinstance(type_, Date) for type_ in found):
+        help_ = "write days a b for the days from a to b, and add-days d n for the day n days after d"
     elif stated.reals and isinstance(found[0], Real | StaticReal):
         help_ = stated.reals
     elif stated.tables and isinstance(found[0], Matrix):

@@ -13,7 +13,7 @@ from duetpy.typecheck import types as t
 from duetpy.typecheck.boxes import owes
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
-from duetpy.typecheck.cost import Cost
+from duetpy.typecheck.cost import IS_ROSTER, Cost
 from duetpy.typecheck.errors import names, obligations, privacy, selection, shapes
 from duetpy.typecheck.errors.stretching import function_causes
 from duetpy.typecheck.instances import at_kinds, instantiated
@@ -129,7 +129,7 @@ def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
         everything = [each for _, typed in units for each in typed]
         listed = _rosters(checker, [param for param, _ in everything], [type_ for _, type_ in everything])
         rosters = Context({root: INFINITY for root, ((param, _), *_) in units if param.name.text in listed})
-        body = evolve(body, costs=add_costs([body.costs, in_the_clear(rosters, "says who is in a table of persons")]))
+        body = evolve(body, costs=add_costs([body.costs, in_the_clear(rosters, IS_ROSTER)]))
         parameters = tuple(
             t.PrivateParameter(param.name.text, type_, body.cost(root), number, ranges.taken.get(number))
             for number, (root, typed) in enumerate(units)

@@ -374,7 +374,7 @@ OF_ROSTERS = (
     Mutant(
         "a roster costs what its use costs",
         "rules.functions",
-        'body = evolve(body, costs=add_costs([body.costs, in_the_clear(rosters, "says who is in a table of persons")]))',
+        "body = evolve(body, costs=add_costs([body.costs, in_the_clear(rosters, IS_ROSTER)]))",
         "pass",
         ("public",),
     ),
