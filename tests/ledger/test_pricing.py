@@ -55,5 +55,5 @@ def test_what_is_left_of_mu_is_a_root(tmp_path: Path, budget: str, spent: str, r
     create(path, parse_budget(budget), "people")
     asked = Charge(Fraction(spent))
     Ledger(path).reserve(asked, reservation(asked, "p", "", "xs", "replace-one", "0", ()))
-    found = left_of(path).amount ** 2
+    found = left_of(path, None).amount ** 2
     assert rest * (1 - Fraction(1, 10**15)) <= found <= rest

@@ -16,7 +16,7 @@ from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.elements import holds_sides
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.given import halves_of, side_of
-from duetpy.runtime.sources.looks import path_of
+from duetpy.runtime.sources.looks import end_of, path_of
 from duetpy.runtime.sources.persons import PersonsData
 from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
 from duetpy.runtime.sources.registry import is_source
@@ -247,6 +247,6 @@ def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source
         place: str | Mark = mark
         if isinstance(mark[0], int):
             file = source.files[0]
-            path, table = os.path.realpath("/dev/stdin" if file == STANDARD_INPUT else file), mark[2:]
+            path, table = end_of("/dev/stdin" if file == STANDARD_INPUT else file), mark[2:]
             place = (path, *table) if table else path
         yield Source(name, mark, place=place if isinstance(place, str) else repr(place))
