@@ -105,6 +105,17 @@ def test_a_row_is_clipped_alone(norm: Norm) -> None:
         assert rounded(alone.store).tobytes() == whole[at : at + 1].tobytes()
 
 
+@pytest.mark.parametrize("norm", [Norm.L1, Norm.L2])
+def test_so_is_a_row_of_reals_whatever_the_others_are(norm: Norm) -> None:
+    """Of which length they are, and of which terms."""
+    lengths = [Fraction(1), Fraction(1, 10**300), Fraction(1, 10**900), Fraction(10) ** 300, Fraction(7, 10**901)]
+    bound = Fraction(1, 10**905)
+    cells = [[length * Fraction(number) for number in (0.1, 3.0, -7.3)] for length in lengths]
+    whole = scale_real_rows(of_fractions([cell for row in cells for cell in row], (len(cells), 3)), norm, bound)
+    for row, found in zip(cells, whole.fractions().tolist(), strict=True):
+        assert scale_real_rows(of_fractions(row, (1, 3)), norm, bound).fractions().tolist() == [found]
+
+
 def test_clipping_twice_is_clipping_once() -> None:
     x = np.asfortranarray(np.random.default_rng(4).normal(size=(200, 5)))
     once = clipped(MatrixValue(200, plain(x)), Norm.L2, Fraction(1), rounds=True)

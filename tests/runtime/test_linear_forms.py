@@ -156,6 +156,10 @@ def test_one_row_makes_no_fractions_of_others(other: float) -> None:
         assert number.fractions().tolist() == wanted[name].fractions().tolist(), name
         entries = 0 if isinstance(number.constant, Fraction) else int(is_other(number.constant).sum())
         assert entries <= number.fractions().size // rows, name
+        # What a form is multiplied by next has terms, too.
+        is_sum = name in ("a sum", "a sum with a number")
+        most = linear_forms.MAXIMAL_TERMS if is_sum else 2 * linear_forms.TERMS_TOGETHER
+        assert len(number.terms) <= most, name
     assert all(isinstance(number.constant, Fraction) for number in of_many_columns([plain(whole)] * columns).values())
 
 
