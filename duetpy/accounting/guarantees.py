@@ -120,7 +120,7 @@ def _open(asked: Promise, left: Sequence[Limit], found: Price | Refusal, unit: s
     """What only numbers decide of a promise: its limits as the formula of the price has them."""
     if isinstance(found, Refusal):
         return [Pending(limit.show(), limit.span, unit) for limit in left]
-    if found.notion is Notion.RENYI and any(_is_beyond(limit, found) for limit in left):
+    if _is_of_one_order(found.notion) and any(_is_beyond(limit, found) for limit in left):
         # The formula is about orders up to its own: beyond them the curve decides.
         return [Pending(", ".join(limit.show() for limit in asked.limits), asked.limits[0].span, unit)]
     shown = [(limit, limit.bound.show(), _part(found, limit.letter).show()) for limit in left]
@@ -128,6 +128,11 @@ def _open(asked: Promise, left: Sequence[Limit], found: Price | Refusal, unit: s
         Pending(f"{bound} ≤ {part}" if limit.letter in ORDERS else f"{part} ≤ {bound}", limit.span, unit)
         for limit, bound, part in shown
     ]
+
+
+def _is_of_one_order(notion: Notion) -> bool:
+    """Whether a cost is an ε at an order."""
+    return "ε" in notion.letters and not ORDERS.isdisjoint(notion.letters)
 
 
 def _is_beyond(limit: Limit, found: Price) -> bool:
@@ -162,7 +167,7 @@ def _best(promise: Promise, priced: Mapping[str, float], cost: Cost) -> tuple[fl
     from duetpy.accounting.certify import renyi_at, tight
 
     where, found, method = "", math.inf, "Rényi curve"
-    if promise.notion is Notion.RENYI:
+    if _is_of_one_order(promise.notion):
         orders = [limit.bound.evaluate_float({}, up=True) for limit in promise.limits if limit.letter in ORDERS]
         order = max(orders, default=math.inf)
         if 1.0 < order < math.inf:

@@ -110,8 +110,10 @@ def claimed(
     if declared is None:
         if inferred.is_zero:
             if not is_misnamed:
-                told = privacy.nothing_to_protect if node.params[0] is None else privacy.no_risk_to_protect
-                checker.report(told(body.span, node.name))
+                if node.params[0] is None:
+                    checker.report(privacy.nothing_to_protect(body.span, node.name))
+                else:
+                    checker.report(privacy.no_risk_to_protect(body.span, node.name))
             return None
         return inferred
     written = node.params[0]

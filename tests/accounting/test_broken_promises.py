@@ -1,15 +1,18 @@
-"""Numbers in what is said of a broken promise: six digits, and never less than is spent."""
+"""Numbers in what is said of a broken promise: six digits, and never less than is spent; and what a promise is held to."""
 
+import math
 from fractions import Fraction
 
 import pytest
 
 import duetpy
 from duetpy.accounting import guarantees
+from duetpy.accounting.certify import renyi_at
 from duetpy.diagnostics.error import DuetError
 from duetpy.source import Source, Span
 from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.quantity import INFINITY, Quantity
+from tests.typecheck.judging import costs
 
 
 @pytest.mark.parametrize(
@@ -71,3 +74,18 @@ def test_a_certified_epsilon_is_held_to_the_promise_in_its_last_digit(monkeypatc
     promised(f"{Fraction(0.1).numerator}/{Fraction(0.1).denominator}")
     with pytest.raises(DuetError, match=r"the best bound proved for x is ε = 0\.1 at δ = 1e-6"):
         promised("0.1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pλ . x : ℝ ⇒ given[1.0, 1e-6] <x> { 0.0 }",
+        "pλ xs : 𝕄 [L∞, U | ★, 1⋅𝕊] ⇒ keys[1, 1.0, 1e-6] xs <xs> { r ⇒ r#[0, 0] }",
+    ],
+)
+def test_no_order_bounds_what_may_leak(text: str) -> None:
+    """The curve is that of the rest."""
+    (cost,) = costs(text)
+    assert renyi_at(cost, 2.0) == math.inf
+    (other,) = costs("pλ . x : ℝ ⇒ gauss[1.0, 1.0, 1e-6] <x> { x }")
+    assert renyi_at(other, 2.0) < 1.0

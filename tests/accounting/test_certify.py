@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import literature
 from duetpy.accounting import convert
-from duetpy.accounting.certify import Bound, closed_form, renyi_at, tight
+from duetpy.accounting.certify import Bound, closed_form, tight
 from duetpy.accounting.gaussian_profile import calibrate_mu, gaussian_delta, gaussian_epsilon
 from duetpy.accounting.losses_of_cost import composition
 from duetpy.accounting.price import Price, Refusal, numbers, price
@@ -47,7 +47,6 @@ from tests.accounting.terms import (
     response,
 )
 from tests.effort import often
-from tests.typecheck.judging import costs
 
 
 def epsilon(cost: Cost, delta: float | str = "1e-6") -> float:
@@ -498,18 +497,3 @@ def test_what_tells_everything_has_a_distribution() -> None:
     cost = Sampled("poisson", of("0.001"), Seq((all_told, Group(of(2), response(300, 3)))))
     assert epsilon(cost, "0.3") == 0.0
     assert epsilon(cost, "0.0009") == math.inf
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "pλ . x : ℝ ⇒ given[1.0, 1e-6] <x> { 0.0 }",
-        "pλ xs : 𝕄 [L∞, U | ★, 1⋅𝕊] ⇒ keys[1, 1.0, 1e-6] xs <xs> { r ⇒ r#[0, 0] }",
-    ],
-)
-def test_no_order_bounds_what_may_leak(text: str) -> None:
-    """The curve is that of the rest."""
-    (cost,) = costs(text)
-    assert renyi_at(cost, 2.0) == math.inf
-    (other,) = costs("pλ . x : ℝ ⇒ gauss[1.0, 1.0, 1e-6] <x> { x }")
-    assert renyi_at(other, 2.0) < 1.0
