@@ -8,7 +8,7 @@ gd.zcdp.duet   zero-concentrated differential privacy ρ (file name), replace on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ from duetpy.report.premises import Premises, in_several, premises_value
 from duetpy.report.pricing import Pricing
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.cost import Cost, is_free, is_unbounded, variables
-from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation
+from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation, shows_rows
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.types import PFun
 from duetpy.typecheck.units import units_of
@@ -135,15 +135,18 @@ def protected(typed: Typed) -> Iterator[tuple[str, tuple[str, ...], str, Cost]]:
                     yield unit.name, unit.names, neighbours(unit.parameters[0].type), cost
 
 
-def _pairs(typed: Typed) -> list[str]:
-    """The protected parameters of which one person may be in several parts."""
-    return [
-        parameter.name
+def _in_several(typed: Typed, units: Mapping[str, str]) -> tuple[str, ...]:
+    """What holds of a person in several of the inputs of a program."""
+    parameters = [
+        parameter
         for function in functions(typed.type)
         if isinstance(function, PFun)
         for parameter in function.parameters
-        if not is_free(parameter.cost) and not is_unbounded(parameter.cost) and is_in_parts(parameter.type)
+        if not is_unbounded(parameter.cost)
     ]
+    pairs = [each.name for each in parameters if not is_free(each.cost) and is_in_parts(each.type)]
+    sizes = [each.name for each in parameters if is_free(each.cost) and shows_rows(each.type)]
+    return tuple(in_several(units, pairs, sizes))
 
 
 def comparison(
@@ -179,7 +182,7 @@ def comparison(
         pricing.required(promised),
         trusted(typed.releases, typed.foreign),
         () if pricing.is_refused else tuple(counted_rows(typed)),
-        tuple(in_several({name: near for name, _, near, _ in costs}, _pairs(typed) if paid is None else ())),
+        _in_several(typed, {name: near for name, _, near, _ in costs}) if paid is None else (),
     )
     return Comparison(
         typed.name,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
 from duetpy.by_value import ByValue
-from duetpy.typecheck.neighbours import STEP
+from duetpy.diagnostics.display import visible
+from duetpy.typecheck.neighbours import ADD_REMOVE, PERSONS, STEP
 from duetpy.typecheck.unverified import in_one_line
 
 
@@ -49,7 +50,7 @@ def premises_value(found: Premises) -> dict[str, list[str]]:
     return {"requires": list(found.requires), **{name: list(each) for name, each in some.items() if each}}
 
 
-def in_several(units: Mapping[str, str], pairs: Iterable[str] = ()) -> Iterator[str]:
+def in_several(units: Mapping[str, str], pairs: Iterable[str] = (), sizes: Sequence[str] = ()) -> Iterator[str]:
     """What holds of a person with rows in several tables that are not declared to be aligned, in every notion.
 
     Parameters
@@ -58,12 +59,18 @@ def in_several(units: Mapping[str, str], pairs: Iterable[str] = ()) -> Iterator[
         How neighbours differ, by the privacy units that are protected.
     pairs
         Those of which one person may be in several parts (`duetpy.typecheck.neighbours.is_in_parts`).
+    sizes
+        The parameters that cost nothing and show a number of rows: a row of them can only be replaced.
     """
     for name in pairs:
         yield f"a person in several parts of {name} is protected less than its cost says"
-    # Nothing is said of a row where a cost is for a step, of which one row may be many.
-    tables = [unit.replace("+", ", ") for unit, near in units.items() if near != STEP]
-    if len(tables) > 1:
-        *names, last = tables
+    told = {unit.replace("+", ", "): near for unit, near in units.items()}
+    # Nothing is said of a row where every cost is for a step, of which one row may be many.
+    if len(told) > 1 and any(near != STEP for near in told.values()):
+        *names, last = told
         both = "both " if len(names) == 1 else "all of "
         yield f"a person with rows in {both}{', '.join(names)} and {last} is protected less than each of these costs says"
+    for name, near in told.items() if sizes else ():
+        if near in (ADD_REMOVE, PERSONS):
+            shown = " or ".join(map(visible, sizes))
+            yield f"a person with rows in {name} who has one in {shown} too is protected less than the cost of {name} says"

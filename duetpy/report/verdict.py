@@ -26,7 +26,7 @@ from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Condition, Obligation, follows
 from duetpy.typecheck.cost import Given, is_free, is_unbounded
-from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation
+from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation, shows_rows
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
@@ -50,6 +50,8 @@ class Parameter(ByValue):
         ``replace-one``, ``add-remove`` or ``step``: how two neighbouring inputs differ.
     is_in_parts
         Whether a change of one person may be several steps of it.
+    shows_rows
+        Whether it costs nothing and shows a number of rows.
     sensitivity
         Of a sensitivity function: symbolic, ``0`` and ``∞`` included; None for a privacy function.
     cost
@@ -71,6 +73,7 @@ class Parameter(ByValue):
     tight: Numbers | None = None
     method: str = ""
     is_in_parts: bool = False
+    shows_rows: bool = False
 
     def __repr__(self) -> str:
         if self.cost is None:
@@ -116,7 +119,8 @@ class Statement(ByValue):
         """What its numbers rest on."""
         units = {each.unit: each.neighbours for each in self.parameters if each.private}
         pairs = [each.name for each in self.parameters if each.private and each.is_in_parts]
-        several = tuple(in_several(units, pairs))
+        sizes = [each.name for each in self.parameters if each.shows_rows]
+        several = tuple(in_several(units, pairs, sizes))
         return Premises(self.requires, trusted(self.releases, self.foreign), self.counted, several)
 
     @property
@@ -241,4 +245,5 @@ def _private(function: PFun, pricing: Pricing) -> Iterator[Parameter]:
             tight=cost.tight,
             method=cost.method,
             is_in_parts=is_in_parts(parameter.type),
+            shows_rows=is_free(parameter.cost) and shows_rows(parameter.type),
         )

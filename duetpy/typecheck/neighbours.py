@@ -82,6 +82,18 @@ def _is_of_any_size(type_: t.Type) -> bool:
     return isinstance(type_, t.Matrix) and type_.rows is None
 
 
+def shows_rows(type_: t.Type) -> bool:
+    """Whether an input that costs nothing may show a number of rows that is fixed, so that a row can only be replaced. The number
+    of persons on a roster is the roster's; on which side of a private sum a table is, nobody sees."""
+    shown = t.parts_of(type_, lambda part: not (isinstance(part, t.Disc) and holds_sides(part)))
+    return any(isinstance(part, t.Matrix) and part.rows is not None for part in shown) and persons_of(type_) is None
+
+
+def holds_sides(type_: t.Type) -> bool:
+    """Whether there is a sum in a type: of a discrete value, neighbours may be on different sides of it."""
+    return any(isinstance(part, t.Sum) for part in t.parts_of(type_))
+
+
 def moves_one_way(type_: t.Type) -> bool:
     """Whether every step of a type adds rows in all tables of unknown size that it holds, or removes rows in all of them.
 

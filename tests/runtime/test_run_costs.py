@@ -198,3 +198,36 @@ def test_check_says_of_which_pairs_one_person_may_pay_more(type_: str, value: ob
     for premises in (checked.statement.premises, checked.program.compare().premises):
         assert (said in premises) == (steps > 1)
         assert premises_value(premises).get("together", []) == [said] * (steps > 1)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "steps"),
+    [
+        (FIXED, ROWS, 2),
+        (FREE, ROWS, 1),
+        ("𝔻", 1.0, 1),
+        (f"{FREE} × {FIXED}", BOTH, 2),
+        (f"𝐝 ({FIXED})", ROWS, 2),
+        (f"𝔻 + {FIXED}", ("inr", ROWS), 2),
+        (f"𝐝 (𝔻 + {FIXED})", ("inr", ROWS), 1),
+    ],
+)
+def test_check_says_of_a_table_that_costs_nothing_that_its_number_of_rows_is_shown(
+    type_: str, value: object, steps: int
+) -> None:
+    """A person in both is replaced, and so leaves the table that they could only leave or enter."""
+    program = f"pλ . xs : {FREE}, ys : {type_} ⇒ given[1.0] <xs> {{ let q = xs in 1.0 }}"
+    checked = duetpy.parse(program, notion="eps").check()
+    assert checked.run(xs=ROWS, ys=value).privacy["total"]["epsilon"] == steps
+    said = "a person with rows in xs who has one in ys too is protected less than the cost of xs says"
+    for premises in (checked.statement.premises, checked.program.compare().premises):
+        assert list(premises.together) == [said] * (steps > 1)
+
+
+def test_check_says_that_a_person_may_be_in_a_table_and_a_real_number() -> None:
+    program = f"pλ . xs : {FREE}, y : ℝ ⇒ given[1.0] <xs, y> {{ let q = ⟨xs, y⟩ in 1.0 }}"
+    checked = duetpy.parse(program, notion="eps").check()
+    assert checked.run(xs=ROWS, y=1.0).privacy["total"]["epsilon"] == 3
+    said = "a person with rows in both xs and y is protected less than each of these costs says"
+    assert list(checked.statement.premises.together) == [said]
+    assert list(checked.program.compare().premises.together) == [said]

@@ -35,7 +35,6 @@ from duetpy.runtime.sources.binding import (
     stream_in,
 )
 from duetpy.runtime.sources.column_selection import DataArgument, Declared, Selection
-from duetpy.runtime.sources.elements import holds_sides
 from duetpy.runtime.sources.files import outline_file, passed
 from duetpy.runtime.sources.flattening import as_columns
 from duetpy.runtime.sources.given import halves_of, side_of
@@ -50,6 +49,7 @@ from duetpy.runtime.values.sizes import solve
 from duetpy.runtime.values.statics import KindScope
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
+from duetpy.typecheck.neighbours import holds_sides
 from duetpy.typecheck.persons import persons_of
 from duetpy.typecheck.quantity import ONE, KindVar
 

@@ -13,7 +13,6 @@ from attrs import Factory, evolve, field, frozen
 
 from duetpy.diagnostics.display import visible
 from duetpy.runtime.sources.column_selection import DataArgument
-from duetpy.runtime.sources.elements import holds_sides
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.given import halves_of, side_of
 from duetpy.runtime.sources.looks import end_of, path_of
@@ -22,7 +21,16 @@ from duetpy.runtime.sources.problems import STANDARD_INPUT, shown_origin
 from duetpy.runtime.sources.registry import is_source
 from duetpy.settings import DataFile
 from duetpy.typecheck import types as t
-from duetpy.typecheck.neighbours import ADD_REMOVE, PERSONS, REPLACE, REPLACE_PERSON, has_rows, neighbours, relation
+from duetpy.typecheck.neighbours import (
+    ADD_REMOVE,
+    PERSONS,
+    REPLACE,
+    REPLACE_PERSON,
+    has_rows,
+    holds_sides,
+    neighbours,
+    relation,
+)
 
 REPLACED = {ADD_REMOVE: REPLACE, PERSONS: REPLACE_PERSON}
 """How neighbours differ in a table of unknown size where one row, or one person, goes and another one comes."""

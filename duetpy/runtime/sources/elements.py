@@ -18,6 +18,7 @@ from duetpy.runtime.sources.given import is_open_file, pair_in, side_in
 from duetpy.runtime.sources.registry import is_source
 from duetpy.settings import DataFile, NoValue
 from duetpy.typecheck import types as t
+from duetpy.typecheck.neighbours import holds_sides
 from duetpy.typecheck.quantity import ONE
 
 
@@ -54,11 +55,6 @@ def settled(value: object, type_: t.Type) -> object:
             return _asked(value)
         case _:
             return value
-
-
-def holds_sides(type_: t.Type) -> bool:
-    """Whether there is a sum in a type: of a discrete value, neighbours may be on different sides of it."""
-    return any(isinstance(part, t.Sum) for part in t.parts_of(type_))
 
 
 def element_of(value: object, type_: t.Type) -> object:
