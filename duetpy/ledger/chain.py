@@ -16,11 +16,12 @@ import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from attrs import frozen
 
 from duetpy.accounting.budget import Charge
+from duetpy.ledger.places import Grouped, grouped
 
 RESERVED, RELEASED = "reserved", "released"
 
@@ -28,10 +29,6 @@ _FRACTION = re.compile(r"[0-9]{1,4000}(?:/[0-9]{1,4000})?")
 _MOMENT = re.compile(r"[0-9T:+-]{1,40}")
 _RELEASE = re.compile(r'\{"data":(null|"[0-9a-f]{64}"),"entry":([1-9][0-9]{0,14}),"output":\{')
 _TEXTS = ("identity", "program", "unit", "neighbours", "version")
-
-
-Grouped: TypeAlias = tuple[tuple[str, ...], ...]
-"""Places of files, those of the same people together."""
 
 
 class Damaged(ValueError):
@@ -195,14 +192,6 @@ def _reserved(text: str) -> Reservation | None:
     return Reservation(spent, program, identity, unit, neighbours, known, shows_rows, files)
 
 
-def grouped(said: object) -> Grouped:
-    """Groups of places; raises `TypeError` for anything else."""
-    groups = said if isinstance(said, list) else [said]
-    if not all(isinstance(group, list) and group and all(isinstance(each, str) for each in group) for group in groups):
-        raise TypeError("not groups of files")
-    return tuple(map(tuple, groups))
-
-
 def _released(text: str, before: list[Entry]) -> Completion | None:
     """What a finished run says, where it was charged. The output is looked at when it is asked for: most never are."""
     start = _RELEASE.match(text)
@@ -250,7 +239,7 @@ def reservation(
         "version": version,
         "trusted": list(trusted),
         "shows_rows": shows_rows,
-        "files": [list(group) for group in files],
+        "files": [[list(place) for place in group] for group in files],
     }
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 from attrs import field, frozen
 
 from duetpy.accounting.budget import Budget, Charge, total
 from duetpy.diagnostics.display import visible
-from duetpy.ledger.chain import Completion, Entry, Grouped, Reservation, first_hash, seal
+from duetpy.ledger.chain import Completion, Entry, Reservation, first_hash, seal
+from duetpy.ledger.places import Grouped, may_share, merged, place_text
 
 
 @frozen
@@ -63,13 +64,16 @@ class State:
         """Two files that one charge counts as of the same people and another one as of different people, where what is `asked` for
         is charged too; None where all charges agree."""
         said = (entry.said for entry in self.entries)
-        charged = [asked, *(s.files for s in said if isinstance(s, Reservation) and is_spending(s.charge))]
-        group_of = {file: group for group in merged(map(set, chain(*charged))) for file in group}
+        charges = [asked, *(s.files for s in said if isinstance(s, Reservation) and is_spending(s.charge))]
+        charged = dict.fromkeys(filter(None, charges))
+        aligned = merged(group for files in charged for group in files if len(group) > 1)
         for files in charged:
-            seen: dict[int, str] = {}
-            for first, *_ in files:
-                if (other := seen.setdefault(id(group_of[first]), first)) != first:
-                    return other, first
+            for one, other in combinations(files, 2):
+                # A run that reads all of a source and a part of it has charged a person for both.
+                if not may_share(one, other) and any(
+                    may_share(one, all_) and may_share(other, all_) for all_ in aligned
+                ):
+                    return place_text(one[0]), place_text(other[0])
         return None
 
     def is_kept(self, number: int) -> bool:
@@ -93,15 +97,6 @@ class State:
     def spent(self) -> Charge:
         """All charges together, exactly; of μ the square root of the sum of squares is left to whoever shows it."""
         return total(self.budget.notion, self.charges)
-
-
-def merged(groups: Iterable[set[str]]) -> list[set[str]]:
-    """The groups, those that share something as one."""
-    found: list[set[str]] = []
-    for group in filter(None, groups):
-        same = [other for other in found if other & group]
-        found = [*(other for other in found if other not in same), group.union(*same)]
-    return found
 
 
 def is_spending(charge: Charge) -> bool:

@@ -35,7 +35,6 @@ from duetpy.ledger.chain import (
     canonical,
     chained,
     first_hash,
-    grouped,
     parsed,
     written,
 )
@@ -57,6 +56,7 @@ from duetpy.ledger.layout import (
     was_ledger,
 )
 from duetpy.ledger.place import refuse_beside, refuse_far, refuse_name, refuse_names
+from duetpy.ledger.places import grouped
 from duetpy.ledger.recovery import unfinished
 from duetpy.ledger.show import amounts, limit, remaining, spent
 from duetpy.ledger.state import State, is_spending

@@ -151,7 +151,7 @@ def test_where_a_file_on_standard_input_is_hangs_on_no_folder(tmp_path: Path, mo
         monkeypatch.chdir(folder)
         with people.open("rb") as rows, standing_in(rows.fileno()):
             places |= {
-                source.place
+                source.places
                 for source in sources_of("xs", "-", t.Matrix(Norm.LINF, None, None, t.Uniform(ONE, t.DATA)))
             }
     assert len(places) == 1

@@ -4,14 +4,19 @@ different people."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
+from attrs import define
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
+from duetpy.ledger.places import place_text
 from duetpy.ledger.store import Ledger, create
+from duetpy.runtime.sources import registry
 
 TABLE = "𝕄 [L∞, U | m, age : 𝔻 ∷ []]"
 SUM = "mfold-row 0.0, {0} {{ s, r ⇒ s + clip[0.0, 1.0] r.age }}"
@@ -88,6 +93,78 @@ def test_what_counts_all_rows_of_a_person_is_added(ledger: Path) -> None:
     APART.run(xs="x.csv", ys=[[1.0], [2.0], [3.0]], _ledger=ledger)
     APART.run(xs="x.csv", ys="z.csv", _ledger=ledger)
     assert spent(ledger) == 0.5 + 1 + 1 + 2 + 2 + 1
+
+
+@define
+class Block:
+    """Three rows."""
+
+    columns: Sequence[str]
+
+    def read(self) -> Mapping[str, object]:
+        return {name: [1.0, 2.0, 3.0] for name in self.columns}
+
+
+@define
+class Clinic:
+    """A source of them."""
+
+    identity: object
+    schema: ClassVar[dict[str, str]] = {"age": "number"}
+    rows: ClassVar[int] = 3
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[Block]:
+        yield Block(columns)
+
+
+CLINIC, YEAR, OTHER_YEAR = Clinic("clinic"), Clinic(("clinic", 2026)), Clinic(("clinic", 2025))
+
+
+@pytest.mark.parametrize("aligned_first", [True, False])
+@pytest.mark.parametrize(("aligned", "apart"), [(YEAR, CLINIC), (CLINIC, YEAR)], ids=["part", "whole"])
+def test_what_holds_the_people_of_what_is_aligned_is_known(
+    ledger: Path, aligned: Clinic, apart: Clinic, aligned_first: bool
+) -> None:
+    """In one run that is charged for a person with a row in each; 1.5 was said to be spent by two runs, and 2.5 was lost."""
+    runs = [(ALIGNED, aligned), (APART, apart)]
+    (first, one), (second, other) = runs if aligned_first else reversed(runs)
+    first.run(xs=one, ys="y.csv", _ledger=ledger)
+    with pytest.raises(duetpy.DuetError, match="D0727") as refused:
+        second.run(xs=other, ys="y.csv", _ledger=ledger)
+    assert re.search(r"source 'clinic'", str(refused.value))
+
+
+def test_two_parts_of_a_source_are_of_different_people(ledger: Path) -> None:
+    """Also where a run reads all of the source, for which a person in either part is charged."""
+    ALIGNED.run(xs=YEAR, ys="y.csv", _ledger=ledger)
+    APART.run(xs=OTHER_YEAR, ys="y.csv", _ledger=ledger)
+    APART.run(xs=YEAR, ys=OTHER_YEAR, _ledger=ledger)
+    APART.run(xs=YEAR, ys=CLINIC, _ledger=ledger)
+    assert spent(ledger) == 0.5 + 1 + 1 + 2
+
+
+def test_a_file_that_has_an_identity_is_one_file(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run on it alone was refused after one that aligns it with another file: its path and its identity were of two people."""
+    monkeypatch.setattr(registry, "_REGISTERED", {})
+    duetpy.register_source(".clinic", Clinic)
+    Path("x.clinic").touch()
+    ALIGNED.run(xs="x.clinic", ys="y.csv", _ledger=ledger)
+    ALONE.run(xs="x.clinic", _ledger=ledger)
+    assert spent(ledger) == 0.5 + 1
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        APART.run(xs="x.clinic", ys="y.csv", _ledger=ledger)
+
+
+def test_no_two_places_have_one_text() -> None:
+    places = [
+        ("/a",),
+        ("/a", "'b'"),
+        ("/a, 'b'",),
+        ("source", "'a'"),
+        ("source", "'a'", "'b'"),
+        ("source", "\"'a', 'b'\""),
+    ]
+    assert len(set(map(place_text, places))) == len(places)
 
 
 def test_the_same_run_is_found_again(ledger: Path) -> None:

@@ -31,7 +31,8 @@ from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import given_with_set, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.grammar.compare import fingerprint, nodes
-from duetpy.ledger.chain import Completion, Entry, Grouped, Reservation, canonical, completion, reservation
+from duetpy.ledger.chain import Completion, Entry, Reservation, canonical, completion, reservation
+from duetpy.ledger.places import Grouped, place_text
 from duetpy.ledger.pricing import charge
 from duetpy.ledger.show import charged, remaining
 from duetpy.ledger.state import State
@@ -309,10 +310,11 @@ def _other_columns(arguments: Arguments) -> set[str]:
     """The files in which the identifier of persons is another column than the program says: a sum of costs is about persons that
     are identified by the same column of a file in every run, from whatever folder and by whatever spelling it is named."""
     return {
-        f"by {column} in {source.place}"
+        f"by {column} in {place_text(place)}"
         for parameter in arguments.function.parameters
         if (persons := persons_of(parameter.type)) is not None
         for _, source, column in sources_by_file(arguments.data.get(parameter.name), parameter.type)
+        for place in source.places
         if column != persons.identifier.name
     }
 

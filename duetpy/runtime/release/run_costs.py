@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from attrs import evolve, frozen
@@ -26,7 +27,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.ledger.state import merged
+from duetpy.ledger.places import Grouped, Place, merged
 from duetpy.runtime.release.release import Paid
 from duetpy.runtime.release.whose_rows import Part, Source, all_sources, most_steps
 from duetpy.runtime.values.statics import BROKEN
@@ -128,7 +129,7 @@ def of_aligned(units: Sequence[Unit]) -> list[Unit]:
     one in the other, wherever else their files are read."""
     groups: list[list[Source]] = []
     for unit in units:
-        own = [source for source in unit.sources if source.file is not None and len(unit.parameters) > 1]
+        own = [source for source in unit.sources if source.marks and len(unit.parameters) > 1]
         same = [group for group in groups if any(one.may_share(other) for one in group for other in own)]
         groups = [group for group in groups if group not in same]
         groups.append([other for group in same for other in group] + own)
@@ -159,15 +160,17 @@ def paying(units: Iterable[Unit]) -> list[Unit]:
     return [unit for unit in units if not isinstance(unit.cost, Zero)]
 
 
-def by_people(units: Iterable[Unit]) -> tuple[tuple[str, ...], ...]:
+def by_people(units: Iterable[Unit]) -> Grouped:
     """The places of the files that a run is charged for, those of the same people together: aligned tables hold them row by row,
-    and other files are of different people. Empty of a single file, and of persons, who are known by their identifiers."""
-    groups: list[set[str]] = []
+    all places of one file are of the same people, and other files are of different people. Empty of a single place, and of persons,
+    who are known by their identifiers."""
+    groups: list[set[Place]] = []
     for unit in paying(units):
-        places = [source.place for source in unit.sources if source.file is not None and unit.persons is None]
-        groups += [set(places)] if len(unit.parameters) > 1 else [{place} for place in places]
-    found = tuple(sorted(tuple(sorted(group)) for group in merged(groups)))
-    return found if sum(map(len, found)) > 1 else ()
+        own = [source.places for source in unit.sources if source.marks and unit.persons is None]
+        groups += [set(chain(*own))] if len(unit.parameters) > 1 else map(set, own)
+    # By what is in both of two groups: a source that holds the people of two others does not make these the same people.
+    found = merged(filter(None, groups), lambda one, other: not one.isdisjoint(other))
+    return tuple(sorted(tuple(sorted(group)) for group in found)) if sum(map(len, found)) > 1 else ()
 
 
 def joint(group: Sequence[Unit]) -> Cost:

@@ -9,9 +9,10 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product
 
-from attrs import Factory, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from duetpy.diagnostics.display import visible
+from duetpy.ledger.places import OF_SOURCES, Place, begins
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.given import halves_of, side_of
@@ -44,39 +45,34 @@ class Source:
     ----------
     name
         What readers call it.
-    file
-        The mark of a file, or of a source with an identity; None of what is in memory or comes through a pipe.
+    marks
+        Those of a file, or of a source with an identity; empty of what is in memory or comes through a pipe.
     memory
         The object that the caller gave, or one of its own if that may be another caller's too; None of a file.
-    place
-        What it is called in every run, wherever that begins: the path of a file is whole and has no links in it.
+    places
+        For each mark, what it is called in every run.
     aligned
         The marks of the files that hold rows of the same people, as the run has them in aligned tables.
     """
 
     name: str
-    file: Mark | None
+    marks: tuple[Mark, ...]
     memory: object = None
-    place: str = field(default=Factory(lambda self: self.name, takes_self=True), kw_only=True)
+    places: tuple[Place, ...] = field(default=(), kw_only=True)
     aligned: tuple[Mark, ...] = field(default=(), kw_only=True)
 
     def may_share(self, other: Source) -> bool:
         """Whether two sources may hold rows of the same people."""
-        if self.file is None or other.file is None:
+        if not self.marks or not other.marks:
             return True
-        marks = product((self.file, *self.aligned), (other.file, *other.aligned))
-        return any(_is_one(one, another) for one, another in marks)
+        marks = product(self.marks + self.aligned, other.marks + other.aligned)
+        return any(begins(one, another) for one, another in marks)
 
     def is_one(self, other: Source) -> bool:
         """Whether two sources are certainly one: the same file, or the same object."""
-        if self.file is None or other.file is None:
-            return self.file is other.file and self.memory is other.memory
-        return _is_one(self.file, other.file)
-
-
-def _is_one(mark: Mark, other: Mark) -> bool:
-    # All of a file holds each of its tables.
-    return all(one == another for one, another in zip(mark, other, strict=False))
+        if not self.marks or not other.marks:
+            return self.marks == other.marks and self.memory is other.memory
+        return any(begins(one, another) for one, another in product(self.marks, other.marks))
 
 
 @frozen(eq=False, repr=False)
@@ -104,9 +100,9 @@ class Part:
 
         def known(source: Source) -> Source:
             own = [other for group in groups if any(map(source.may_share, group)) for other in group]
-            return evolve(source, aligned=tuple([other.file for other in own if other.file is not None]))
+            return evolve(source, aligned=tuple([mark for other in own for mark in other.marks]))
 
-        sources = tuple([source if source.file is None else known(source) for source in self.sources])
+        sources = tuple([known(source) if source.marks else source for source in self.sources])
         sides = tuple([tuple([part.aligned(groups) for part in side]) for side in self.sides])
         return Part(self.type, sources, sides)
 
@@ -216,7 +212,7 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
             yield from _named(path_of(value))
         case (t.Matrix() | t.SetOf(), _) if is_source(value):
             source = passed(value, visible(name))
-            yield from _marked(name, source, source.marks)
+            yield _marked(name, source, source.marks)
         case _:
             # Of small numbers, short texts and empty tuples Python may keep one object, whoever gives it.
             is_known = (
@@ -224,7 +220,7 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
                 and not isinstance(value, str)
                 and not (isinstance(value, tuple | frozenset) and not value)
             )
-            yield Source(name, None, value if is_known else object())
+            yield Source(name, (), value if is_known else object())
 
 
 def sources_by_file(value: object, type_: t.Type) -> Iterator[tuple[str, Source, str]]:
@@ -243,18 +239,20 @@ def _named(name: str) -> Iterator[Source]:
         marks = source.marks
     except (OSError, ValueError):
         marks = ()
-    if not marks:
-        yield Source(shown_origin(name), None, STANDARD_INPUT if name == STANDARD_INPUT else name)
-    yield from _marked(shown_origin(source.name), source, marks)
+    if marks:
+        yield _marked(shown_origin(source.name), source, marks)
+    else:
+        yield Source(shown_origin(name), (), STANDARD_INPUT if name == STANDARD_INPUT else name)
 
 
-def _marked(name: str, source: Opened, marks: Iterable[Mark]) -> Iterator[Source]:
-    """One for each mark of a source. The number of a file, with which its mark begins, changes when the file is written
-    again, so its place is its path; other marks are the same in every run."""
-    for mark in marks:
-        place: str | Mark = mark
-        if isinstance(mark[0], int):
-            file = source.files[0]
-            path, table = end_of("/dev/stdin" if file == STANDARD_INPUT else file), mark[2:]
-            place = (path, *table) if table else path
-        yield Source(name, mark, place=place if isinstance(place, str) else repr(place))
+def _marked(name: str, source: Opened, marks: tuple[Mark, ...]) -> Source:
+    return Source(name, marks, places=tuple([_place(source, mark) for mark in marks]))
+
+
+def _place(source: Opened, mark: Mark) -> Place:
+    """What a mark of a source is called in every run, wherever that begins: of a file its whole path, without links, since the
+    number with which its mark begins changes when the file is written again. Other marks stay the same."""
+    if not isinstance(mark[0], int):
+        return (OF_SOURCES, *map(repr, mark[1:]))
+    file = source.files[0]
+    return (end_of("/dev/stdin" if file == STANDARD_INPUT else file), *map(repr, mark[2:]))
