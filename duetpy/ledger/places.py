@@ -1,7 +1,7 @@
 """The places that rows come from, as a ledger keeps them: whose people a charge is for.
 
 Contract. A place says the same in every run. Of two places of which one begins with the other, the shorter one holds the people of
-both, as a file does of each of its tables.
+both, as a file does of each of its tables. The empty one is that of data of which nothing shows whose it is: it may be anybody's.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from itertools import product
 from typing import TypeAlias
 
 Place: TypeAlias = tuple[str, ...]
-"""The whole path of a file; that, and a table in it; or `OF_SOURCES` and the parts of an identity. All but a path are as Python
-writes them."""
+"""The whole path of a file; that, and a table in it; `OF_SOURCES` and the parts of an identity; or empty. All but a path are as
+Python writes them."""
 
 Grouped: TypeAlias = tuple[tuple[Place, ...], ...]
 """Places, those of the same people together."""
@@ -21,14 +21,10 @@ OF_SOURCES = "source"
 """How the place of a source with an identity begins, which no whole path does."""
 
 
-def begins(one: Sequence[object], other: Sequence[object]) -> bool:
-    """Whether one of two places, or marks of files, begins with the other."""
-    return all(part == another for part, another in zip(one, other, strict=False))
-
-
-def may_share(group: Iterable[Place], other: Iterable[Place]) -> bool:
-    """Whether some place of a group holds people of a place of another one."""
-    return any(begins(one, another) for one, another in product(group, other))
+def may_share(marks: Iterable[Sequence[object]], others: Iterable[Sequence[object]]) -> bool:
+    """Whether some place, or mark of a source, holds people of one of the others: one of the two begins with the other."""
+    pairs = product(marks, others)
+    return any(all(part == own for part, own in zip(one, other, strict=False)) for one, other in pairs)
 
 
 def merged(
@@ -43,10 +39,10 @@ def merged(
 
 
 def place_text(place: Place) -> str:
-    """A place in messages, and where a ledger compares texts: no two places have one text."""
+    """A place in messages, and where a ledger compares texts: no two places have one text, and the empty one has none."""
+    if len(place) < 2:
+        return "".join(place)
     first, *more = place
-    if not more:
-        return first
     parts = ", ".join(more)
     return f"{first} {parts}" if first == OF_SOURCES else f"table {parts} of {first}"
 
@@ -55,9 +51,7 @@ def grouped(said: object) -> Grouped:
     """Groups of places as JSON has them; raises `TypeError` for anything else."""
     groups = _listed(said)
     places = [[_listed(place) for place in _listed(group)] for group in groups]
-    if not all(
-        group and all(place and all(isinstance(part, str) for part in place) for place in group) for group in places
-    ):
+    if not all(group and all(all(isinstance(part, str) for part in place) for place in group) for group in places):
         raise TypeError("not groups of places")
     return tuple(tuple(tuple(map(str, place)) for place in group) for group in places)
 

@@ -155,8 +155,30 @@ def test_a_file_that_has_an_identity_is_one_file(ledger: Path, monkeypatch: pyte
         APART.run(xs="x.clinic", ys="y.csv", _ledger=ledger)
 
 
+IN_MEMORY = [[1.0], [2.0], [3.0]]
+
+
+@pytest.mark.parametrize("aligned_first", [True, False])
+def test_a_file_that_is_aligned_with_data_in_memory_may_be_of_anybody(ledger: Path, aligned_first: bool) -> None:
+    """What is in memory may be a copy of another file, whose people are then those of the file that it is aligned with."""
+    runs = [(ALIGNED, IN_MEMORY), (APART, "z.csv")]
+    (first, one), (second, other) = runs if aligned_first else reversed(runs)
+    first.run(xs="x.csv", ys=one, _ledger=ledger)
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        second.run(xs="x.csv", ys=other, _ledger=ledger)
+
+
+def test_data_in_memory_is_charged_to_everybody(ledger: Path) -> None:
+    for name in ("x", "y"):
+        ALIGNED.run(xs=f"{name}.csv", ys=IN_MEMORY, _ledger=ledger)
+        APART.run(xs=f"{name}.csv", ys=IN_MEMORY, _ledger=ledger)
+    ALIGNED.run(xs="x.csv", ys="y.csv", _ledger=ledger)
+    assert spent(ledger) == 5 * 0.5 + 2 * (2 - 0.5)
+
+
 def test_no_two_places_have_one_text() -> None:
     places = [
+        (),
         ("/a",),
         ("/a", "'b'"),
         ("/a, 'b'",),

@@ -98,3 +98,11 @@ def test_a_source_is_known_by_its_identity(ledger: Path) -> None:
         charge(ledger, Visits("first"), "bills.csv", visits="doctor")
     with pytest.raises(duetpy.DuetError, match="D0727"):
         charge(ledger, Visits("second"), "bills.csv", visits="doctor")
+
+
+def test_data_in_memory_is_known_by_the_name_of_its_file(ledger: Path) -> None:
+    visits = [{"patient": "a", "doctor": "z", "cost": 1.0}]
+    Path("bills.csv").write_text("patient,paid\na,1\n", encoding="utf-8")
+    charge(ledger, visits, "bills.csv")
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        charge(ledger, visits, "bills.csv", visits="doctor")

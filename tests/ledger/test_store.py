@@ -232,7 +232,8 @@ def test_terms_hold_plain_fractions(path: Path, amount: str) -> None:
         {"shows_rows": 1},
         {"files": "people.csv"},
         {"files": [["people.csv"], []]},
-        {"files": [["people.csv", 1]]},
+        {"files": [[["people.csv"], "bills.csv"]]},
+        {"files": [[["people.csv", 1]]]},
     ],
 )
 def test_a_charge_that_is_none_is_found(path: Path, said: dict[str, object]) -> None:

@@ -288,6 +288,23 @@ def test_aligned_files_are_of_the_same_people_wherever_else_they_are_read() -> N
     assert charged(text, xs=ROWS, ys=OTHERS, f=ROWS, s=OTHERS)["total"]["epsilon"] == 5.0
 
 
+def test_a_file_that_is_aligned_with_a_table_in_memory_may_be_of_anybody() -> None:
+    """The table may be a copy of any other input, and a person with a row in it has one in the file, wherever that is read."""
+    in_memory = np.load(ROWS)
+    noise = "laplace[auto, 1.0] <{0}> {{ {1} }}"
+    total = f"let ⟨a, b⟩ = p in {SUM.format('a')} + {SUM.format('b')}"
+    text = (
+        f"pλ . ⟨xs : {FREE}, ys : {FREE}⟩, p : {FREE} × {FREE} ⇒ "
+        f"u ← {noise.format('xs', SUM.format('xs'))} ; v ← {noise.format('p', total)} ; return u + v"
+    )
+    for xs in (OTHERS, in_memory):
+        assert charged(text, xs=xs, ys=ROWS, p=(ROWS, OTHERS))["total"]["epsilon"] == 3.0
+    text = f"pλ . ⟨xs : {FREE}, ys : {FREE}⟩, f : {FIXED}, s : {FREE} ⇒ {IN_PARTS.format('s', 1.0)}"
+    for xs, epsilon in ((OTHERS, 2.0), (in_memory, 2.0), ("z.npy", 1.0)):
+        np.save("z.npy", in_memory)
+        assert charged(text, xs=xs, ys=ROWS, f=OTHERS, s=ROWS)["total"]["epsilon"] == epsilon
+
+
 def test_files_are_of_the_same_people_by_way_of_a_third() -> None:
     np.save("z.npy", np.load(ROWS))
     tables = ", ".join(f"⟨x{at} : {FIXED}, y{at} : {FIXED}⟩" for at in range(2))

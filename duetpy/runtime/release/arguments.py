@@ -262,7 +262,7 @@ def refuse_public_rows(arguments: Arguments) -> None:
         for public in sources_of(parameter.name, arguments.values[parameter.name], parameter.type):
             for unit, source in rows:
                 if source.is_one(public):
-                    what = source.name if source.marks or isinstance(source.memory, str) else "an object"
+                    what = source.name if source.is_known or isinstance(source.memory, str) else "an object"
                     message = (
                         f"{what} is given as data for {unit.names} and as the public value {visible(parameter.name)}"
                     )

@@ -310,7 +310,7 @@ def _other_columns(arguments: Arguments) -> set[str]:
     """The files in which the identifier of persons is another column than the program says: a sum of costs is about persons that
     are identified by the same column of a file in every run, from whatever folder and by whatever spelling it is named."""
     return {
-        f"by {column} in {place_text(place)}"
+        f"by {column} in {place_text(place) or source.name}"
         for parameter in arguments.function.parameters
         if (persons := persons_of(parameter.type)) is not None
         for _, source, column in sources_by_file(arguments.data.get(parameter.name), parameter.type)

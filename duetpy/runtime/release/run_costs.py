@@ -29,7 +29,7 @@ from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.places import Grouped, Place, merged
 from duetpy.runtime.release.release import Paid
-from duetpy.runtime.release.whose_rows import Part, Source, all_sources, most_steps
+from duetpy.runtime.release.whose_rows import Part, Source, all_sources, known, most_steps
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
@@ -125,12 +125,12 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
 
 
 def of_aligned(units: Sequence[Unit]) -> list[Unit]:
-    """The units, each of which knows the files that are of the same people: a person with a row in one of two aligned tables has
-    one in the other, wherever else their files are read."""
+    """The units, each of which knows the sources that are of the same people: a person with a row in one of two aligned tables has
+    one in the other, wherever else their files are read. So a file that is aligned with a table in memory may be of anybody."""
     groups: list[list[Source]] = []
     for unit in units:
-        own = [source for source in unit.sources if source.marks and len(unit.parameters) > 1]
-        same = [group for group in groups if any(one.may_share(other) for one in group for other in own)]
+        own = list(unit.sources) if len(unit.parameters) > 1 else []
+        same = [group for group in groups if any(one.may_share(other) for one in known(group) for other in known(own))]
         groups = [group for group in groups if group not in same]
         groups.append([other for group in same for other in group] + own)
     return [
@@ -161,12 +161,12 @@ def paying(units: Iterable[Unit]) -> list[Unit]:
 
 
 def by_people(units: Iterable[Unit]) -> Grouped:
-    """The places of the files that a run is charged for, those of the same people together: aligned tables hold them row by row,
-    all places of one file are of the same people, and other files are of different people. Empty of a single place, and of persons,
-    who are known by their identifiers."""
+    """The places of the rows for which a run is charged, those of the same people together: aligned tables hold them row by row,
+    all places of one file are of the same people, and other files are of different people. Empty of a single place, and of
+    persons, who are known by their identifiers."""
     groups: list[set[Place]] = []
     for unit in paying(units):
-        own = [source.places for source in unit.sources if source.marks and unit.persons is None]
+        own = [source.places for source in unit.sources if unit.persons is None]
         groups += [set(chain(*own))] if len(unit.parameters) > 1 else map(set, own)
     # By what is in both of two groups: a source that holds the people of two others does not make these the same people.
     found = merged(filter(None, groups), lambda one, other: not one.isdisjoint(other))

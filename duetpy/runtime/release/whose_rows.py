@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, product
+from itertools import chain
 
 from attrs import evolve, field, frozen
 
 from duetpy.diagnostics.display import visible
-from duetpy.ledger.places import OF_SOURCES, Place, begins
+from duetpy.ledger.places import OF_SOURCES, Place, may_share
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.given import halves_of, side_of
@@ -46,33 +46,44 @@ class Source:
     name
         What readers call it.
     marks
-        Those of a file, or of a source with an identity; empty of what is in memory or comes through a pipe.
+        Those of a file, or of a source with an identity; `OF_ANYBODY` of what is in memory or comes through a pipe.
     memory
         The object that the caller gave, or one of its own if that may be another caller's too; None of a file.
     places
         For each mark, what it is called in every run.
     aligned
-        The marks of the files that hold rows of the same people, as the run has them in aligned tables.
+        The marks of the sources that hold rows of the same people, as the run has them in aligned tables.
     """
 
     name: str
     marks: tuple[Mark, ...]
     memory: object = None
-    places: tuple[Place, ...] = field(default=(), kw_only=True)
+    places: tuple[Place, ...] = field(default=((),), kw_only=True)
     aligned: tuple[Mark, ...] = field(default=(), kw_only=True)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether something shows whose rows it holds."""
+        return self.marks != OF_ANYBODY
 
     def may_share(self, other: Source) -> bool:
         """Whether two sources may hold rows of the same people."""
-        if not self.marks or not other.marks:
-            return True
-        marks = product(self.marks + self.aligned, other.marks + other.aligned)
-        return any(begins(one, another) for one, another in marks)
+        return may_share(self.marks + self.aligned, other.marks + other.aligned)
 
     def is_one(self, other: Source) -> bool:
         """Whether two sources are certainly one: the same file, or the same object."""
-        if not self.marks or not other.marks:
+        if not self.is_known or not other.is_known:
             return self.marks == other.marks and self.memory is other.memory
-        return any(begins(one, another) for one, another in product(self.marks, other.marks))
+        return may_share(self.marks, other.marks)
+
+
+OF_ANYBODY: tuple[Mark, ...] = ((),)
+"""The marks of a source that may hold rows of the people of any other: what each mark begins with."""
+
+
+def known(sources: Iterable[Source]) -> list[Source]:
+    """Those of which something shows whose rows they hold."""
+    return [source for source in sources if source.is_known]
 
 
 @frozen(eq=False, repr=False)
@@ -96,13 +107,13 @@ class Part:
         return any(one.may_share(another) for one in self.sources for another in other.sources)
 
     def aligned(self, groups: Sequence[Sequence[Source]]) -> Part:
-        """The part in a run that has the files of each group in aligned tables."""
+        """The part in a run that has the sources of each group in aligned tables."""
 
-        def known(source: Source) -> Source:
-            own = [other for group in groups if any(map(source.may_share, group)) for other in group]
+        def together(source: Source) -> Source:
+            own = [other for group in groups if any(map(source.may_share, known(group))) for other in group]
             return evolve(source, aligned=tuple([mark for other in own for mark in other.marks]))
 
-        sources = tuple([known(source) if source.marks else source for source in self.sources])
+        sources = tuple([together(source) if source.is_known else source for source in self.sources])
         sides = tuple([tuple([part.aligned(groups) for part in side]) for side in self.sides])
         return Part(self.type, sources, sides)
 
@@ -220,7 +231,7 @@ def _sources(name: str, value: object, type_: t.Type) -> Iterator[Source]:
                 and not isinstance(value, str)
                 and not (isinstance(value, tuple | frozenset) and not value)
             )
-            yield Source(name, (), value if is_known else object())
+            yield Source(name, OF_ANYBODY, value if is_known else object())
 
 
 def sources_by_file(value: object, type_: t.Type) -> Iterator[tuple[str, Source, str]]:
@@ -242,7 +253,7 @@ def _named(name: str) -> Iterator[Source]:
     if marks:
         yield _marked(shown_origin(source.name), source, marks)
     else:
-        yield Source(shown_origin(name), (), STANDARD_INPUT if name == STANDARD_INPUT else name)
+        yield Source(shown_origin(name), OF_ANYBODY, STANDARD_INPUT if name == STANDARD_INPUT else name)
 
 
 def _marked(name: str, source: Opened, marks: tuple[Mark, ...]) -> Source:
