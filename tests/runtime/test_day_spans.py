@@ -7,12 +7,28 @@ from itertools import product
 import numpy as np
 import pytest
 
+from duetpy.runtime.release import key_counts
+from duetpy.runtime.release.key_counts import counted, in_parts
 from duetpy.runtime.release.noiseless import evaluate
 from duetpy.runtime.values.batch_size import cells_each
-from duetpy.runtime.values.batching import set_of, sort_key
+from duetpy.runtime.values.batching import set_of, sort_key, stack
 from duetpy.runtime.values.comparing import member
 from duetpy.runtime.values.day_spans import Days
-from duetpy.runtime.values.values import Dates, Missing, MissingLanes, SetValue, Truths, Value, dates_of
+from duetpy.runtime.values.values import (
+    Apart,
+    Dates,
+    MatrixValue,
+    Missing,
+    MissingLanes,
+    SetLanes,
+    SetValue,
+    Truths,
+    Value,
+    dates_of,
+    matrix_of_columns,
+    texts_of,
+)
+from tests.runtime.runs import go
 
 FEW = 64
 FIRST, LAST = dt.date.min, dt.date.max
@@ -102,3 +118,64 @@ def test_whether_a_day_is_among_others_is_the_same_in_lanes() -> None:
 def test_days_count_as_so_many_cells_and_are_not_made_for_that(looked_at: list[object]) -> None:
     assert cells_each(SetValue(Days(range(FIRST.toordinal(), LAST.toordinal() + 1)))) == LAST.toordinal()
     assert not looked_at
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Days as keys: which of them count
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "k <- keys[2, 1.0, 1e-6] xs { r => dates r.a r.b } ; return k",
+        'parallel[2, xs, Set{date "2024-02-29", date "2024-03-01"}] { r => dates r.a r.b } { k, part => return k }',
+    ],
+)
+def test_of_ten_thousand_years_as_few_days_are_made_as_count(body: str, looked_at: list[object]) -> None:
+    shown = go(
+        f"plam xs : DF[a : Date, b : Date] => {body}", {"xs": [[FIRST, LAST]]}, "approx", {"insecure_noise": "none"}
+    ).result
+    assert len(shown) == 2
+    assert len(looked_at) <= FEW
+
+
+def people(number: int) -> MatrixValue:
+    return matrix_of_columns([texts_of([f"person {at}" for at in range(number)])], number, None)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1 << 16])
+def test_which_days_count_does_not_depend_on_how_they_are_stored(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_counts, "DAYS_AT_ONCE", at_once)
+    spans = [days(at % 5, 9) for at in range(40)]
+    one_by_one = [set_of(list(span.elements)) for span in spans]
+    side_by_side = SetLanes(tuple(stack([span.elements[at] for span in one_by_one]) for at in range(9)))
+    some, many = list(days(3, 4).elements), list(days(-20, 60).elements)
+    for most in (1, 2, 5, 9):
+        ways = [Apart(tuple(spans)), Apart(tuple(one_by_one)), side_by_side]
+        first, *others = [counted(way, people(40), most, has_several=True) for way in ways]
+        assert all(other == first for other in others)
+        assert sum(number for _, number in first) == 40 * most
+        for wanted in (some, many):
+            parts = [[part.tolist() for part in in_parts(way, people(40), most, wanted)] for way in ways]
+            assert parts[0] == parts[1] == parts[2]
+            listed = [sum(day in span.elements for day in wanted) for span in one_by_one]
+            assert sum(map(len, parts[0])) == sum(min(most, number) for number in listed)
+
+
+def test_which_days_of_a_row_count_is_for_the_row_alone_to_decide() -> None:
+    spans, rows = [days(at % 3, 8) for at in range(20)], people(20)
+    together = dict(counted(Apart(tuple(spans)), rows, 3, has_several=True))
+    alone: dict[Value, int] = {}
+    for at, span in enumerate(spans):
+        own = matrix_of_columns([texts_of([f"person {at}"])], 1, None)
+        for day, number in counted(Apart((span,)), own, 3, has_several=True):
+            alone[day] = alone.get(day, 0) + number
+    assert together == alone
+
+
+def test_no_day_is_favoured() -> None:
+    """Over rows that differ in nothing but a name, each of eight days is as often among the two that count."""
+    number = 4000
+    counts = counted(Apart((days(0, 8),) * number), people(number), 2, has_several=True)
+    assert len(counts) == 8
+    assert all(abs(found - number / 4) < 6 * (number * 3 / 16) ** 0.5 for _, found in counts)
