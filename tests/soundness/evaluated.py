@@ -10,7 +10,6 @@ from typing import Any
 
 from attrs import evolve
 
-from duetpy.runtime.evaluation.dates import Days
 from duetpy.runtime.evaluation.evaluate import applied, expression, own_numbers
 from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.sources.binding import bound_value
@@ -18,6 +17,7 @@ from duetpy.runtime.sources.persons import with_roster
 from duetpy.runtime.sources.reading import Reading
 from duetpy.runtime.sources.verification import verify
 from duetpy.runtime.values.batching import lane
+from duetpy.runtime.values.day_spans import Days
 from duetpy.runtime.values.statics import KindScope
 from duetpy.runtime.values.values import Injected, MatrixValue, Missing, SetValue, Value
 from duetpy.typecheck import types as t

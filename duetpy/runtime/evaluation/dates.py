@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction
-from typing import overload
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from duetpy.runtime.exact.rationals import Numbers, plain, rounded, to_double
 from duetpy.runtime.values.batching import lanes_in, spread
+from duetpy.runtime.values.day_spans import Days
 from duetpy.runtime.values.values import Dates, NeverLaned, SetValue, Value
 
 FIRST, LAST = date.min.toordinal(), date.max.toordinal()
@@ -66,23 +64,6 @@ def days_from_to(first: Value, last: Value) -> Value:
     if lanes_in(first, last) is not None:
         raise NeverLaned
     return SetValue(Days(range(_one(first).toordinal(), _one(last).toordinal() + 1)))
-
-
-@frozen(eq=False, repr=False)
-class Days(Sequence[Value]):
-    """Days that follow one another, each made when it is looked at: there may be ten thousand years between two cells of a row."""
-
-    span: range
-
-    def __len__(self) -> int:
-        return len(self.span)
-
-    @overload
-    def __getitem__(self, at: int) -> date: ...
-    @overload
-    def __getitem__(self, at: slice) -> Days: ...
-    def __getitem__(self, at: int | slice) -> date | Days:
-        return Days(self.span[at]) if isinstance(at, slice) else date.fromordinal(self.span[at])
 
 
 def _one(value: Value) -> date:

@@ -3,25 +3,30 @@
 Contract. What is counted of a row is a function of the row alone: not of its place in the table, nor of other rows. Naturals
 are compared exactly, whatever their size; reals count as the nearest doubles, as in every set (`sort_key`), and a key is
 released as what it is compared by. Of a row with too many keys those count that have the least SHA-256 of the whole row and the
-key: the same ones in every run, and as good as drawn at random.
+key, and of days those of the least numbers that SplitMix64 makes of the SHA-256 of the row and the day: the same ones in every run,
+and as good as drawn at random.
 
-Time and memory grow with the number of rows, times the keys of one.
+Time and memory grow with the number of rows, times the keys of one that count. What else is in the set of a row is looked at once;
+of days that follow one another, which two cells of a row may make millions, many at once.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from heapq import nsmallest
 from typing import TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duetpy.runtime.exact.rationals import Numbers, rounded
 from duetpy.runtime.release.mechanisms import released
 from duetpy.runtime.values.batching import Index, join, lane, sort_key, spread, take
+from duetpy.runtime.values.day_spans import Days
+from duetpy.runtime.values.hashes import mixed
 from duetpy.runtime.values.values import (
     Apart,
     Dates,
@@ -40,6 +45,9 @@ T = TypeVar("T")
 
 Counted: TypeAlias = list[tuple[Value, int]]
 """Keys in the order of `sort_key`, each with the number of rows that have it."""
+
+DAYS_AT_ONCE = 1 << 16
+"""Of so many days the numbers are computed at a time."""
 
 USE, PARTS = b"duetpy keys 1\n", b"duetpy parallel 1\n"
 """What the hash of a row and a key is made for: no other choice is made by the same one."""
@@ -80,7 +88,8 @@ def in_parts(found: Value, table: MatrixValue, most: int, wanted: Sequence[Value
     if not table.rows:
         return [np.empty(0, dtype=np.intp) for _ in wanted]
     places = {sort_key(key): place for place, key in enumerate(wanted)}
-    rows, codes, keys = _of_sets(spread(found, table.rows), table, most, PARTS, places)
+    asked = {sort_key(key): key for key in wanted}
+    rows, codes, keys = _of_sets(spread(found, table.rows), table, most, PARTS, asked)
     place_of = np.array([places.get(sort_key(key), -1) for key in keys], dtype=np.intp)
     listed = np.flatnonzero(place_of[codes] >= 0)
     rows, codes = rows[listed], codes[listed]
@@ -110,7 +119,7 @@ def _in_order(codes: Index, keys: Sequence[Value]) -> Counted:
 
 
 def _of_sets(
-    laned: Value, table: MatrixValue, most: int, use: bytes, wanted: Container[object] | None = None
+    laned: Value, table: MatrixValue, most: int, use: bytes, wanted: Mapping[object, Value] | None = None
 ) -> tuple[Index, Index, list[Value]]:
     """Every pair of a row and a key that it has, once, by row: the rows, the numbers of the keys, and the keys; where rows have
     sets of different sizes, no more than count."""
@@ -136,21 +145,48 @@ def _of_sets(
 
 
 def _cut(
-    sets: list[Sequence[Value]], table: MatrixValue, most: int, use: bytes, wanted: Container[object] | None
+    sets: list[Sequence[Value]], table: MatrixValue, most: int, use: bytes, wanted: Mapping[object, Value] | None
 ) -> list[Sequence[Value]]:
-    """Of the keys in the set of each row those that count. They are looked at one by one: one row may have millions of them."""
+    """Of the keys in the set of each row those that count."""
     each = list(sets)
     long = np.flatnonzero([len(keys) > most for keys in each])
     for row, text in zip(long.tolist(), _rows_as_bytes(table, long), strict=True):
-        listed = (key for key in each[row] if wanted is None or sort_key(key) in wanted)
-        known = (key for key in listed if not isinstance(key, Missing))
-        each[row] = _least(known, most, use + text, lambda key: encoded(released(key)))
+        each[row] = _that_count(each[row], most, use + text, wanted)
     return each
+
+
+def _that_count(own: Sequence[Value], most: int, row: bytes, wanted: Mapping[object, Value] | None) -> Sequence[Value]:
+    """Of the keys in the set of one row those that count, and none that is not wanted. Of days that follow one another, of which
+    there may be millions, none is looked at by itself that is not wanted, if there are fewer of those."""
+    days: Sequence[int]
+    if isinstance(own, Days) and wanted is None:
+        days = own.span
+    elif isinstance(own, Days) and wanted is not None and len(wanted) < len(own):
+        days = [day.toordinal() for day in wanted.values() if isinstance(day, date) and day in own]
+    else:
+        listed = (key for key in own if wanted is None or sort_key(key) in wanted)
+        known = [key for key in listed if not isinstance(key, Missing)]
+        days = [day.toordinal() for day in known if isinstance(day, date)]
+        if not days:
+            return _least(known, most, row, lambda key: encoded(released(key)))
+    return [date.fromordinal(day) for day in _least_days(days, most, row).tolist()]
 
 
 def _least(keys: Iterable[T], most: int, row: bytes, written: Callable[[T], bytes]) -> list[T]:
     """So many keys of one row: those of the least hashes, together with the row."""
     return nsmallest(most, keys, key=lambda key: hashlib.sha256(row + written(key)).digest())
+
+
+def _least_days(days: Sequence[int], most: int, row: bytes) -> NDArray[np.int64]:
+    """So many days of one row. Two of them never have the same number."""
+    seed = np.array([int.from_bytes(hashlib.sha256(row).digest()[:8], "big")], dtype=np.uint64)
+    found = np.empty(0, dtype=np.int64)
+    for start in range(0, len(days), DAYS_AT_ONCE):
+        part = days[start : start + DAYS_AT_ONCE]
+        some = np.arange(part.start, part.stop) if isinstance(part, range) else np.array(part, dtype=np.int64)
+        both = np.concatenate([found, some])
+        found = both[np.argsort(mixed(seed, both.astype(np.uint64)))[:most]]
+    return found
 
 
 def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue, most: int, use: bytes) -> Index:
@@ -159,10 +195,15 @@ def _within(rows: Index, codes: Index, keys: Sequence[Value], table: MatrixValue
     left = np.flatnonzero(has[rows] <= most).tolist()
     long = np.flatnonzero(has > most)
     ends = np.cumsum(has)
-    written = [encoded(key) for key in keys] if len(long) else []
+    of_days = np.array([key.toordinal() for key in keys if isinstance(key, date)], dtype=np.int64)
+    written = [encoded(key) for key in keys] if len(long) and not len(of_days) else []
     for row, text in zip(long.tolist(), _rows_as_bytes(table, long), strict=True):
         own = range(ends[row] - has[row], ends[row])
-        left += _least(own, most, use + text, lambda at: written[codes[at]])
+        if len(of_days):
+            days = of_days[codes[own.start : own.stop]]
+            left += (own.start + np.flatnonzero(np.isin(days, _least_days(days.tolist(), most, use + text)))).tolist()
+        else:
+            left += _least(own, most, use + text, lambda at: written[codes[at]])
     return np.array(left, dtype=np.intp)
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from duetpy.runtime.exact.rationals import Numbers
+from duetpy.runtime.values.day_spans import Days
 from duetpy.runtime.values.slices import Slices
 from duetpy.runtime.values.values import (
     Apart,
@@ -89,6 +90,8 @@ def cells_each(value: Value) -> int:
             return cells_each(held)
         case InjectedLanes(_, left, right):
             return cells_each(left) + cells_each(right)
+        case SetValue(Days() as days):
+            return len(days)
         case SetValue(elements) | SetLanes(elements):
             return sum(map(cells_each, elements))
         case Apart(Slices() as several):

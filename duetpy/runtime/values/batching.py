@@ -396,7 +396,7 @@ def sort_key(value: Value) -> Any:
         case tuple():
             return (4, sort_key(value[0]), sort_key(value[1]))
         case SetValue(elements):
-            return (5, len(elements), tuple(sort_key(element) for element in elements))
+            return (5, len(elements), _keys_in(elements))
         case Injected(is_left, held):
             return (6, not is_left, sort_key(held))
         case Missing():
@@ -408,6 +408,16 @@ def sort_key(value: Value) -> Any:
             return (7, value.rows, value.width, cells)
         case _:
             return (8, id(value))
+
+
+def _keys_in(elements: Sequence[Value]) -> tuple[Any, ...]:
+    """The keys of the elements of a set, which are in order. Of days that follow one another it is the first one alone: two cells
+    of a row may be the ends of millions. Among sets of as many days that begin with it these are the least, as is their key.
+    """
+    first, last = (elements[0], elements[-1]) if len(elements) else (None, None)
+    if isinstance(first, date) and isinstance(last, date) and last.toordinal() - first.toordinal() == len(elements) - 1:
+        return (sort_key(first),)
+    return tuple(sort_key(element) for element in elements)
 
 
 def set_of(values: Sequence[Value]) -> SetValue:

@@ -9,6 +9,7 @@ import numpy as np
 from duetpy.runtime.exact.rationals import Numbers
 from duetpy.runtime.exact.whole_numbers import compared
 from duetpy.runtime.values.batching import as_missing, copied, counted, lanes_in, sort_key, spread
+from duetpy.runtime.values.day_spans import Days
 from duetpy.runtime.values.values import (
     Dates,
     MatrixValue,
@@ -74,10 +75,24 @@ def _is_subset(left: SetLanes, right: SetLanes, lanes: int) -> Value:
 def member(element: Value, elements: Value) -> Value:
     """Whether a value is an element of a set."""
     assert isinstance(elements, SetValue | SetLanes)
+    if isinstance(elements, SetValue) and isinstance(elements.elements, Days):
+        return _is_among(element, elements.elements)
     if isinstance(elements, SetValue) and lanes_in(element) is None:
         key = sort_key(element)
         return any(sort_key(one) == key for one in elements.elements)
     return any_of([equal(element, one) for one in elements.elements])
+
+
+def _is_among(day: Value, days: Days) -> Value:
+    match day:
+        case MissingLanes(is_there, held):
+            there = _is_among(held, days)
+            assert isinstance(there, Truths)
+            return Truths(is_there & there.values)
+        case Dates(numbers):
+            return Truths((days.span.start <= numbers) & (numbers < days.span.stop))
+        case _:
+            return day in days
 
 
 def both(left: Value, right: Value) -> Value:
