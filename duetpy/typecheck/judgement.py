@@ -14,6 +14,7 @@ from duetpy.grammar import ast
 from duetpy.typecheck.cells import greatest_of, least_of
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.cost import ZERO_COST, Cost, NonPrivate, group, sequence, together
+from duetpy.typecheck.ends import is_exact
 from duetpy.typecheck.quantity import Quantity, Signed, maximum
 from duetpy.typecheck.types import (
     POISON,
@@ -54,23 +55,6 @@ class Range(ByValue):
     def magnitude(self) -> Quantity:
         """The largest absolute value."""
         return maximum(self.low.magnitude, self.high.magnitude)
-
-
-#   a < 0 < b
-#   ───────────────────      and −b + a ≥ a from below: where a and b are known to so many digits, nothing is known about what
-#   a ≤ a + b ≤ b            is left when they nearly cancel
-def added(one: Signed, other: Signed, *, up: bool) -> Signed | None:
-    """The sum of two ends of ranges, or a bound above or below it where a run may not find the sum."""
-    cancels = one.negative != other.negative and not (one.magnitude.is_zero or other.magnitude.is_zero)
-    if cancels and not (is_exact(one) and is_exact(other)):
-        return other if one.negative is up else one
-    return one + other
-
-
-def is_exact(number: Signed) -> bool:
-    """Whether a run computes a static number exactly. It knows others to a fixed number of digits, so what is proved about
-    the difference of two need not hold for what it computes."""
-    return number.magnitude.is_rational()
 
 
 @frozen(eq=False, repr=False)

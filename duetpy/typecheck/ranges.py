@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from functools import reduce
+from itertools import product
 
+from duetpy.typecheck.ends import added, as_found, beyond, is_approximate, is_exact
 from duetpy.typecheck.facts import Facts
-from duetpy.typecheck.judgement import Judged, Range, added, range_in_type, range_of
+from duetpy.typecheck.judgement import Judged, Range, range_in_type, range_of
 from duetpy.typecheck.prelude import signed_end
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed, maximum, minimum
 from duetpy.typecheck.types import Idx, Nat, Real, StaticNat, Type
@@ -19,14 +21,18 @@ def hull(left: Range | None, right: Range | None) -> Range | None:
     """A range that holds both."""
     if left is None or right is None:
         return None
-    return Range(_below(left.low, right.low), -_below(-left.high, -right.high))
+    return Range(-_above(-left.low, -right.low), _above(left.high, right.high))
 
 
-def _below(one: Signed, other: Signed) -> Signed:
-    """The smaller number, or one below both where nothing says which it is."""
-    if one.leq(other):
-        return one
-    return other if other.leq(one) else Signed(True, maximum(one.magnitude, other.magnitude))
+def _above(one: Signed, other: Signed) -> Signed:
+    """The larger number, or one above both as a run finds them."""
+    return clear_of(_larger(one, other), one, other)
+
+
+def clear_of(largest: Signed, *others: Signed) -> Signed:
+    """The largest of some numbers, or one above it: a run, which knows others to so many digits, may find another order."""
+    near = [each for each in others if is_approximate(each) and not beyond(each, up=True).leq(largest)]
+    return beyond(largest, up=True) if near and is_exact(largest) else largest
 
 
 def range_after(stated: Facts, result: Type, args: list[Judged]) -> Range | None:
@@ -59,20 +65,20 @@ def _range_after(stated: Facts, args: list[Judged]) -> Range | None:
                 low = nothing if low is None or low.negative else low
                 high = a.high if high is None else nothing if high.negative else high
         case "product", [Range() as a, Range() as b] if _are_known(a, b):
-            return _corners(one * other for one in (a.low, a.high) for other in (b.low, b.high))
+            return _corners(a, b, Signed.__mul__)
         case "product", [Range() as a, Range() as b]:
-            bound = a.magnitude * b.magnitude
+            one, other = _size(a), _size(b)
+            high = as_found(one * other, one, other, up=True)
             non_negative = not (a.low.negative or b.low.negative)
-            low = Signed(False, a.low.magnitude * b.low.magnitude) if non_negative else Signed(True, bound)
-            high = Signed(False, bound)
+            low = as_found(a.low * b.low, a.low, b.low, up=False) if non_negative else high and -high
         case "quotient", [Range() as a, Range() as b] if args[1].is_public and distance_from_0(b) is not None:
-            return _corners(one / other for one in (a.low, a.high) for other in (b.low, b.high))
+            return _corners(a, b, Signed.__truediv__)
         case "larger", [Range() as a, Range() as b]:
-            return Range(_larger(a.low, b.low), _larger(a.high, b.high))
+            return Range(_larger(a.low, b.low), _above(a.high, b.high))
         case "smaller", [Range() as a, Range() as b]:
-            return Range(-_larger(-a.low, -b.low), -_larger(-a.high, -b.high))
+            return Range(-_above(-a.low, -b.low), -_larger(-a.high, -b.high))
         case "magnitude", [Range() as a]:
-            low, high = Signed(False, ZERO), Signed(False, a.magnitude)
+            low, high = Signed(False, ZERO), _size(a)
         case _, [Range() as a] if stated.near:
             down, up = (signed_end(end) for end in stated.near)
             low, high = added(a.low, -down, up=False), added(a.high, up, up=True)
@@ -89,13 +95,22 @@ def range_of_picked(picks: str, init: Judged, term: Judged) -> Range | None:
     if first is None or each is None:
         return None
     if picks == "largest":
-        return Range(first.low, _larger(first.high, each.high))
-    return Range(-_larger(-first.low, -each.low), first.high)
+        return Range(first.low, _above(first.high, each.high))
+    return Range(-_above(-first.low, -each.low), first.high)
 
 
-def _corners(ends: Iterable[Signed | None]) -> Range | None:
+def _size(bounds: Range) -> Signed:
+    """The largest absolute value, or a number above it."""
+    return _above(bounds.high, -bounds.low)
+
+
+def _corners(one: Range, other: Range, made: Callable[[Signed, Signed], Signed | None]) -> Range | None:
     """The range of a function of two numbers, linear in the first and monotone in the second, from its values at their ends."""
-    found = [None if end is None else Range(end, end) for end in ends]
+    found: list[Range | None] = []
+    for first, second in product((one.low, one.high), (other.low, other.high)):
+        value = made(first, second)
+        low, high = (as_found(value, first, second, up=up) for up in (False, True))
+        found.append(None if low is None or high is None else Range(low, high))
     return reduce(hull, found)
 
 

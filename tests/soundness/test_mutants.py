@@ -23,7 +23,7 @@ from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import PRELUDE, Mutant
 from tests.soundness.broken.persons import OF_FLAT, OF_PARTS, OF_PERSONS, OF_ROSTERS
 from tests.soundness.broken.quick import QUICK_WAYS
-from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
+from tests.soundness.broken.ranges import APPROXIMATE, ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.broken.remembered import REMEMBERED
 from tests.soundness.broken.running import HANDED_ON, RUNNING
 from tests.soundness.broken.table import BROKEN
@@ -74,6 +74,7 @@ def test_a_mutant_has_its_place() -> None:
             *OF_COLUMNS,
             *OF_RANGES,
             *ROUNDED,
+            *APPROXIMATE,
             *ROUNDED_RANGES,
             *STOPPED,
             *UNKEPT,
@@ -124,6 +125,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *OF_COLUMNS,
             *OF_RANGES,
             *ROUNDED,
+            *APPROXIMATE,
             *ROUNDED_RANGES,
             *STOPPED,
             *UNKEPT,

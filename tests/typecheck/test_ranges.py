@@ -19,7 +19,7 @@ from duetpy.typecheck.ranges import GREATEST_NATURAL, distance_from_0, range_aft
 from duetpy.typecheck.types import NAT, REAL, Type
 from tests.effort import often
 from tests.soundness.broken.mutant import Mutant
-from tests.soundness.broken.ranges import ROUNDED, ROUNDED_RANGES, STOPPED
+from tests.soundness.broken.ranges import APPROXIMATE, ROUNDED, ROUNDED_RANGES, STOPPED
 from tests.soundness.evaluated import by_evaluator
 from tests.soundness.falsify import check, program, searched
 from tests.soundness.mutants import planted
@@ -228,6 +228,52 @@ def test_what_a_mechanism_released_is_a_short_public_number() -> None:
     assert check(text % released, Notion.PURE).ok
     assert not check(text % "return x + 1.0", Notion.PURE).ok
     assert not check((text % released).replace("8.0", "7.9"), Notion.PURE).ok
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ends of which a run knows so many digits
+
+ROOT, CLOSE = "√ (2.25 - 3e-62 - 1e-64)", "(1.5 - 1e-62)"
+"""A root, and a number that is a little larger: to sixty digits the root is 1.5."""
+MADE_OF_ROOTS = (
+    "let x = if d then √ 2.0 else 0.0 in (x ⋅ x - 2.0) ⊔ 0.0",
+    "let x = if d then √ 2.0 else 0.0 in (√ 2.0 ⋅ x - 2.0) ⊔ 0.0",
+    "let x = if d then √ 3.0 else 0.0 in (x / √ 2.0 ⋅ √ 6.0 - 3.0) ⊔ 0.0",
+    "let x = if d then ㏒ 2.0 else 0.0 in (x / ㏒ 3.0 ⋅ ㏒ 3.0 / ㏒ 2.0 - 1.0) ⊔ 0.0",
+    "(sλ c : ℝ⁺ . e : 𝔹, c : ℝ⁺[c] ⇒ let x = if e then 1.0 / c else 0.0 in (x ⋅ c - 1.0) ⊔ 0.0) d (√ 2.0)",
+)
+NEXT_TO_ROOTS = (
+    f"((if d then {ROOT} else {CLOSE}) - {CLOSE}) ⊔ 0.0",
+    f"((if d then 0.0 - {ROOT} else 0.0 - {CLOSE}) + {CLOSE}) ⊓ 0.0",
+    f"let x = if d then {ROOT} else 0.0 in (x ⊔ {CLOSE}) - {CLOSE}",
+    f"((if d then clip[0.0 - {CLOSE}, 0.0 - {ROOT}] (dyn 1.0) else 0.0 - {CLOSE}) + {CLOSE}) ⊓ 0.0",
+)
+
+
+def lost(body: str) -> bool:
+    """Whether a number of a truth value moves further than is claimed."""
+    claim = program(f"sλ d : 𝔹 ⇒ {body}")
+    (moved,) = (each.sensitivity.evaluate({}, up=True) for each in claim.parameters)
+    run = by_evaluator(claim)
+    found = [Fraction(run({}, [d])) for d in (False, True)]
+    return abs(found[1] - found[0]) > moved
+
+
+@pytest.mark.parametrize("body", [*MADE_OF_ROOTS, *NEXT_TO_ROOTS])
+def test_digits_that_a_run_does_not_know_are_in_the_range(body: str) -> None:
+    assert not lost(body)
+
+
+@pytest.mark.parametrize(("mutant", "bodies"), [*zip(APPROXIMATE, (MADE_OF_ROOTS, NEXT_TO_ROOTS), strict=True)])
+def test_digits_that_are_left_out_of_the_range_are_found(mutant: Mutant, bodies: tuple[str, ...]) -> None:
+    with planted(mutant):
+        assert all(map(lost, bodies))
+
+
+def test_a_root_far_from_a_number_leaves_the_range_as_it_is() -> None:
+    assert sensitivities("sλ d : 𝔻 ⇒ let x = if d < 0.0 then √ 2.0 else 0.0 in x ⊔ clip[1.0, 3.0] d") == ["2"]
+    assert sensitivities("sλ d : 𝔻 ⇒ (clip[0.0, 2.0] d ⊓ √ 2.0) ⋅ 3.0") == ["3⋅√2"]
+    assert sensitivities("sλ d : 𝔹 ⇒ if d then 1.5 else √ 2.0 + 1.0") == ["√2 + 1"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

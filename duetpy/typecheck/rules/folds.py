@@ -14,10 +14,11 @@ from duetpy.typecheck.cells import has_real_cells
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import Context, Root
 from duetpy.typecheck.degrees import largest_degree
+from duetpy.typecheck.ends import added
 from duetpy.typecheck.errors import sensitivity, shapes
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.fold_patterns import matrix_addend, picked_operand, sum_addend, vanishes
-from duetpy.typecheck.judgement import Judged, Range, added, range_of
+from duetpy.typecheck.judgement import Judged, Range, range_of
 from duetpy.typecheck.literals import is_literal, is_real, judge_as
 from duetpy.typecheck.persons import is_in_order
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, Quantity, Signed

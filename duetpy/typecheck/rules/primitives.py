@@ -22,7 +22,7 @@ from duetpy.typecheck.literals import is_literal, is_real, judge_alike, judge_as
 from duetpy.typecheck.parts import static_size
 from duetpy.typecheck.prelude import signatures
 from duetpy.typecheck.quantity import INFINITY, ONE, ZERO, KindVar, Quantity, Signed, admits
-from duetpy.typecheck.ranges import range_after, slopes_in_ranges
+from duetpy.typecheck.ranges import clear_of, range_after, slopes_in_ranges
 from duetpy.typecheck.rows import is_plain
 from duetpy.typecheck.signatures import Signature
 from duetpy.typecheck.solve import collect, fits_kind
@@ -167,7 +167,7 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
                 return checker.refuse(shapes.clip_bounds_unordered(node.span, low.show(), high.show()), arg.context)
     else:
         low, high = Signed(True, ONE), Signed(False, ONE)
-    bounded = Range(low, high)
+    bounded = Range(-clear_of(-low, -high), clear_of(high, low))
     known = range_in_type(arg.type) or range_of(arg)
     if known is not None and low.leq(known.low) and known.high.leq(high):
         bounded = known

@@ -92,7 +92,7 @@ BINDING = (
     Mutant(
         "the range of a choice is that of its first branch",
         "ranges",
-        "-_below(-left.high, -right.high)",
+        "_above(left.high, right.high)",
         "left.high",
         ("if",),
     ),

@@ -139,7 +139,7 @@ RANGES = (
     Mutant(
         "a magnitude is at most its number's upper end",
         "ranges",
-        "low, high = Signed(False, ZERO), Signed(False, a.magnitude)\n",
+        "low, high = Signed(False, ZERO), _size(a)\n",
         "low, high = Signed(False, ZERO), a.high\n",
         ("abs",),
     ),
@@ -160,8 +160,8 @@ RANGES = (
     Mutant(
         "the ends of a product are the products of the ends, low by low and high by high",
         "ranges",
-        "one * other for one in (a.low, a.high) for other in (b.low, b.high)",
-        "one * other for one, other in ((a.low, b.low), (a.high, b.high))",
+        "in product((one.low, one.high), (other.low, other.high)):",
+        "in zip((one.low, one.high), (other.low, other.high), strict=True):",
         ("times",),
     ),
     Mutant(
@@ -195,14 +195,14 @@ RANGES = (
     Mutant(
         "the larger of two numbers lies where the first does",
         "ranges",
-        "return Range(_larger(a.low, b.low), _larger(a.high, b.high))",
+        "return Range(_larger(a.low, b.low), _above(a.high, b.high))",
         "return a",
         ("times", "max"),
     ),
     Mutant(
         "the smaller of two numbers lies where the first does",
         "ranges",
-        "return Range(-_larger(-a.low, -b.low), -_larger(-a.high, -b.high))",
+        "return Range(-_above(-a.low, -b.low), -_larger(-a.high, -b.high))",
         "return a",
         ("times", "min"),
     ),
@@ -283,6 +283,24 @@ STOPPED = (
     ),
 )
 """What is wrong in a run only: the claims are true of what is meant."""
+
+APPROXIMATE = (
+    Mutant(
+        "what is made of numbers that a run knows to some digits ends where what they stand for does",
+        "ends",
+        "not any(map(is_approximate, of))",
+        "True",
+        ("times", "root"),
+    ),
+    Mutant(
+        "the larger of two numbers of which a run knows one to some digits is the one that is proved to be larger",
+        "ranges",
+        "    return beyond(largest, up=True) if near and is_exact(largest) else largest\n",
+        "    return largest\n",
+        ("times", "root"),
+    ),
+)
+"""What is wrong only by the last digit of a root or a logarithm."""
 
 ROUNDED_RANGES = (
     Mutant(
