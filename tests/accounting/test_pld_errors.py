@@ -1,14 +1,22 @@
 """The error bounds of a composition: transforms are as wrong as they may be, and exponents lose their last digits."""
 
 import math
+from fractions import Fraction
+from random import Random
+from typing import ClassVar
 
 import numpy as np
 import pytest
+from attrs import frozen
 from scipy import fft
 
 from duetpy.accounting.arrays import Array
+from duetpy.accounting.gaussian_profile import gaussian_delta
+from duetpy.accounting.losses.inversion import profile_epsilon
+from duetpy.accounting.losses.losses import PROFILE_ERROR, GaussianLoss, LaplaceLoss, Loss
+from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.pld import pld
-from duetpy.accounting.pld.grid import Masses
+from duetpy.accounting.pld.grid import Masses, discretize
 from duetpy.accounting.pld.tilt import Moments, Part, Parts, Window
 from duetpy.accounting.rounding import UNIT_ROUNDOFF
 
@@ -94,3 +102,79 @@ def test_what_the_exponents_lose_is_made_up_for(place: int) -> None:
         for count in (3, 7):
             found = pld.compose(parts_of((place, [1.0], count)), STEP, tilt, Window(count * place - 2, 8, 0.0))
             assert 0.0 <= found.logs[2] < 1e-7
+
+
+@pytest.mark.parametrize("power", range(1, 21))
+def test_transforms_may_err_by_what_the_theorem_says(power: int) -> None:
+    """Higham 2002, Theorem 24.2, of radix two and twiddles that are exactly rounded, and twice that for other radices."""
+    gamma = 4 * UNIT_ROUNDOFF / (1 - 4 * UNIT_ROUNDOFF)
+    eta = UNIT_ROUNDOFF + gamma * (math.sqrt(2) + UNIT_ROUNDOFF)
+    assert pld._transform_error(1 << power) >= 2 * power * eta / (1 - power * eta)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_several_losses_leave_at_infinity_is_rounded_up(seed: int) -> None:
+    random = Random(seed)
+    each = []
+    for _ in range(random.randint(2, 4)):
+        infinite = 10 ** random.uniform(-16, -1)
+        masses = Masses(0, np.array([1.0 - infinite]), infinite)
+        each.append(Part(masses, random.randint(1, 9), Moments.of(masses, 1.0)))
+    found = pld.compose(Parts.of(each), 1.0, 0.5, Window(0, 2, 0.0)).infinite
+    kept = math.prod((1 - Fraction(part.masses.infinite)) ** part.count for part in each)
+    assert 1 - kept <= Fraction(found) <= (1 - kept) * (1 + Fraction(1, 10**11))
+
+
+@frozen(eq=False, repr=False)
+class Short(Loss):
+    """A loss of which the profile is as far below the truth as a profile may be."""
+
+    base: Loss
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return self.base.profile(eps, reverse) * (1.0 - PROFILE_ERROR * (1.0 - 1e-6))
+
+
+@frozen(eq=False, repr=False)
+class Back(Short):
+    """A loss that is as short, and that loses nothing in the other direction."""
+
+    symmetric: ClassVar[bool] = False
+
+    def profile(self, eps: Array, reverse: bool = False) -> Array:
+        return super().profile(eps) if reverse else np.zeros_like(eps)
+
+
+@pytest.mark.parametrize("eps", [0.25, 1.0, 3.0])
+def test_who_asks_for_a_profile_adds_what_it_may_be_short_of(eps: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it: half of that share would not do."""
+    loss, mu = LaplaceLoss(4.0), 1.5
+    masses = discretize(Short(loss), 0.25, 1e-15, False)
+    places = (masses.first + np.arange(len(masses.mass))) * 0.25
+    on_grid = masses.infinite + float(masses.mass @ -np.expm1(np.minimum(eps - places, 0.0)))
+    assert on_grid >= float(loss.profile(np.array([eps]))[0]) * (1.0 - 1e-11)
+    delta = gaussian_delta(eps, mu)
+    for short in (Short(GaussianLoss(mu)), Back(GaussianLoss(mu))):
+        assert gaussian_delta(profile_epsilon(short, delta), mu) <= delta * (1.0 + 1e-11)
+    monkeypatch.setattr(pld, "gaussian_profile", lambda at, _: Short(GaussianLoss(mu)).profile(at))
+    assert (pld.Distribution(1.0, 0, np.array([0.0]), 0.0, mu)._weights(eps, 0) >= delta * (1.0 - 1e-11)).all()
+    gone = pld.Distribution(1.0, 0, np.array([-math.inf]), 0.0, mu, tilt=0.0, left=0.0)
+    assert gone.delta(eps) >= delta * (1.0 - 1e-11)
+
+
+@pytest.mark.parametrize(("other", "answer"), [(1.2, 1.8), (1.9, 1.9), (2.5, 2.0)])
+def test_a_coarse_grid_helps_where_it_helps_in_both_directions(
+    other: float, answer: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The coarse grid gives less than the fine one in the direction that decides; what it gives in the other one counts as well."""
+    fine, coarse = {False: 1.5, True: 2.0}, {False: other, True: 1.8}
+
+    def solved(_: object, step: float, mu: float, delta: float, tail: float, reverse: bool) -> tuple[float, object]:
+        found = pld.Distribution(step, 0, np.array([0.0]), 0.0)
+        return (fine if step == 0.5 else coarse)[reverse], found
+
+    monkeypatch.setattr(pld, "_steps", lambda *_: ([1.0, 0.5], False))
+    monkeypatch.setattr(pld, "_solved", solved)
+    found = pld.certify([(PoissonLoss(0.5, GaussianLoss(1.0)), 2)], 0.0, 1e-6)
+    assert found is not None
+    assert (found.epsilon, found.exact) == (answer, False)
