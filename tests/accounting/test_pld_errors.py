@@ -178,3 +178,27 @@ def test_a_coarse_grid_helps_where_it_helps_in_both_directions(
     found = pld.certify([(PoissonLoss(0.5, GaussianLoss(1.0)), 2)], 0.0, 1e-6)
     assert found is not None
     assert (found.epsilon, found.exact) == (answer, False)
+
+
+@pytest.mark.parametrize("step", [1.0, 0.1, 1e-3])
+@pytest.mark.parametrize("first", [-40, 10**9, 3 * 10**15, 2**54, 2**56 + 12, -(2**55)])
+def test_what_is_not_counted_has_no_weight(first: int, step: float) -> None:
+    """Also where places are so far from 0 that two next to each other are one double."""
+    found = pld.Distribution(step, first, np.zeros(96), 0.0)
+    for place in (0, 1, 5, 31, 60, 94, 95):
+        for units in (-3.0, -1.0, 0.0, 1.0, 2.0, 9.0):
+            eps = float(found.positions()[place])
+            eps += units * math.ulp(eps)
+            start, weights = found._counted(eps), found._weights(eps, 0)
+            assert not weights[:start].any()
+            assert found.delta(eps) >= min(1.0, math.fsum(weights))
+            assert start >= min(max(0, place - 4), 91) or abs(first) > 2**49
+
+
+def test_what_a_sum_of_many_masses_loses_is_made_up_for() -> None:
+    for seed in range(12):
+        masses = np.random.default_rng(seed).dirichlet(np.ones(5000))
+        found = pld.Distribution(1e-3, 0, np.log(masses), 0.0)
+        for eps in (-3.0, 0.1, 2.0):
+            exact = math.fsum(found.masses() * found._weights(eps, 0))
+            assert exact <= found.delta(eps) <= exact * (1.0 + 2e-9)
