@@ -82,10 +82,14 @@ def test_a_line_ends_where_neither_way_of_moving_has_known_orders(
     assert not served(end * (1 + 1e-9))
 
 
-def test_a_line_does_not_end_above_the_orders_that_are_known() -> None:
+@pytest.mark.parametrize("least", [-6.0, -323.0])
+def test_a_line_does_not_end_above_the_orders_that_are_known(least: float) -> None:
+    """Also where a ρ is next to the least double, of which a share has few digits."""
     draw = Random(7)
     for _ in range(100):
-        (one, first), (two, second) = [(10 ** draw.uniform(-6, 2), 1.0 + 10 ** draw.uniform(0, 6)) for _ in range(2)]
+        one, two = 10 ** draw.uniform(least, least + 8.0), 10 ** draw.uniform(-6, 2)
+        first, second = (1.0 + 10 ** draw.uniform(0, 6) for _ in range(2))
+        first *= math.sqrt(two) / math.sqrt(one)
         slope, end = joint_line(CurveLoss(one, math.inf, first), CurveLoss(two, math.inf, second))
         ratio = mp.sqrt(mp.mpf(one) / mp.mpf(two))
         known = max(

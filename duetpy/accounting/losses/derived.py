@@ -355,7 +355,8 @@ def joint_line(first: Loss, second: Loss) -> tuple[float, float]:
 
 def _reach(slope: float, order: float, other: float, limit: float) -> float:
     """The orders up to which the first line serves at (kα−1)/(k−1) and the second at kα."""
-    ratio = math.sqrt(slope / other)  # k − 1
+    # k − 1. The root of each, since a quotient next to the least double has few digits.
+    ratio = math.sqrt(slope) / math.sqrt(other)
     k = 1.0 + ratio
     # Divided first, since a product beyond the doubles would be all orders.
     return min(limit / k, ratio / k * order + 1.0 / k) * (1.0 - 1e-14)
