@@ -238,6 +238,20 @@ def test_of_a_person_with_a_single_value_all_rows_are_replaced() -> None:
     ]
 
 
+def test_of_a_table_next_to_persons_one_row_is_protected() -> None:
+    """A value from Python may be of somebody in either of the two; "all their rows" is said of the files of persons only."""
+    Path("v.csv").write_text("id,a\nann,1\nbob,2\n", encoding="utf-8")
+    counts = " ; ".join(f"n{name} ← laplace[1.0, 1.0] <{name}> {{ real (rows {name}) }}" for name in ("rs", "ys"))
+    types = f"rs : persons[id : 𝕊 | v : 𝔻𝔽[a : 𝔻]], ys : {FREE}"
+    of_a_person = "one `id` with all their rows in v.csv"
+    apart = charged(f"pλ . {types} ⇒ {counts} ; return nrs", rs={"v": "v.csv"}, ys=ROWS)
+    assert apart["unit"] == f"{of_a_person} or one row of {ROWS}"
+    text = f"pλ . {types}, x : 𝔻 ⇒ {counts} ; laplace[1.0, 1.0] <x> {{ clip[0.0, 1.0] x }}"
+    found = charged(text, rs={"v": "v.csv"}, ys=ROWS, x=1.0)
+    assert found["unit"] == f"{of_a_person}, and one row of {ROWS} and x (rs, ys, x together)"
+    assert found["files"] == ["v.csv"]
+
+
 @pytest.mark.parametrize(("other", "neighbours"), [(ROWS, "replace-one"), (OTHERS, "mixed")])
 def test_neighbours_of_a_pair_are_those_of_its_parts(other: str, neighbours: str) -> None:
     text = pair(FREE, FREE).replace("×", "&").replace("p : ", f"xs : {FIXED}, p : ")

@@ -229,8 +229,8 @@ def whom(units: Sequence[Unit]) -> dict[str, Any]:
     """Whom a run protects, by the files that it was given; of tables of persons, with the files in which all rows of a person are
     protected together."""
     protected = paying(units)
-    found = [visible(source.name) for unit in protected if unit.persons is not None for source in unit.sources]
-    files = {"files": list(dict.fromkeys(found))} if found else {}
+    found = _sources_of(unit for unit in protected if unit.persons is not None)
+    files = {"files": found} if found else {}
     return {"unit": " or ".join(_described(group) for group in people(protected)), **files}
 
 
@@ -299,16 +299,24 @@ def _tight(
 
 
 def _described(group: Iterable[Unit]) -> str:
-    """``one row of x.csv``, with the parameters' names where several share it; single values have no rows."""
+    """``one row of x.csv``, with the parameters' names where several share it; single values have no rows. Next to persons, of whom
+    all rows are protected, one row of any other table is."""
     units = list(group)
     persons = next((unit.persons for unit in units if unit.persons is not None), None)
-    sources = list(dict.fromkeys(visible(source.name) for unit in units for source in unit.sources))
-    joined = " and ".join(sources)
+    others = [unit for unit in units if unit.persons is None]
+    found = []
     if persons is not None:
-        joined = f"one `{visible(persons.identifier.name or '')}` with all their rows in {', '.join(sources)}"
-    elif any(unit.has_rows for unit in units):
-        joined = f"one row of {joined}"
+        files = _sources_of(unit for unit in units if unit.persons is not None)
+        found.append(f"one `{visible(persons.identifier.name or '')}` with all their rows in {', '.join(files)}")
+    if others:
+        joined = " and ".join(_sources_of(others))
+        found.append(f"one row of {joined}" if any(unit.has_rows for unit in others) else joined)
+    joined = ", and ".join(found)
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
+
+
+def _sources_of(units: Iterable[Unit]) -> list[str]:
+    return list(dict.fromkeys(visible(source.name) for unit in units for source in unit.sources))
 
 
 def _relations(unit: Unit) -> list[str]:
