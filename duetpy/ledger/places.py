@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 Place: TypeAlias = tuple[str, ...]
 """The whole path of a file; that, and a table in it; `OF_SOURCES` and the parts of an identity; or empty. All but a path are as
@@ -27,15 +29,14 @@ def may_share(marks: Iterable[Sequence[object]], others: Iterable[Sequence[objec
     return any(all(part == own for part, own in zip(one, other, strict=False)) for one, other in pairs)
 
 
-def merged(
-    groups: Iterable[Iterable[Place]], is_one: Callable[[set[Place], set[Place]], bool] = may_share
-) -> list[set[Place]]:
-    """The groups, those that are one as one; unless something else is said, those that may share people."""
-    found: list[set[Place]] = []
-    for group in map(set, groups):
-        same = [other for other in found if is_one(other, group)]
-        found = [*(other for other in found if other not in same), group.union(*same)]
-    return found
+def connected(items: Iterable[T], share: Callable[[T, T], bool]) -> list[list[T]]:
+    """What has people by those whom it has: what shares some, directly or through others, is one group."""
+    groups: list[list[T]] = []
+    for item in items:
+        same = [group for group in groups if any(share(item, other) for other in group)]
+        groups = [group for group in groups if group not in same]
+        groups.append([other for group in same for other in group] + [item])
+    return groups
 
 
 def place_text(place: Place) -> str:

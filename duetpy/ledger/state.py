@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from attrs import field, frozen
@@ -11,7 +11,7 @@ from attrs import field, frozen
 from duetpy.accounting.budget import Budget, Charge, total
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Completion, Entry, Reservation, first_hash, seal
-from duetpy.ledger.places import Grouped, may_share, merged, place_text
+from duetpy.ledger.places import Grouped, connected, may_share, place_text
 
 
 @frozen
@@ -61,18 +61,16 @@ class State:
         return next((s.neighbours for s in said if isinstance(s, Reservation) and s.shows_rows), None)
 
     def of_one_person(self, asked: Grouped) -> tuple[str, str] | None:
-        """Two files that one charge counts as of the same people and another one as of different people, where what is `asked` for
-        is charged too; None where all charges agree."""
+        """Two files that one run counts as of the same people and another one as of different people, where what is `asked` for is
+        charged too; None where all runs agree."""
         said = (entry.said for entry in self.entries)
-        charges = [asked, *(s.files for s in said if isinstance(s, Reservation) and is_spending(s.charge))]
-        charged = dict.fromkeys(filter(None, charges))
-        aligned = merged(group for files in charged for group in files if len(group) > 1)
+        charged = dict.fromkeys([asked, *(each.files for each in said if isinstance(each, Reservation))])
+        aligned = connected([group for files in charged for group in files if len(group) > 1], may_share)
+        same = [list(chain(*groups)) for groups in aligned]
         for files in charged:
             for one, other in combinations(files, 2):
                 # A run that reads all of a source and a part of it has charged a person for both.
-                if not may_share(one, other) and any(
-                    may_share(one, all_) and may_share(other, all_) for all_ in aligned
-                ):
+                if not may_share(one, other) and any(may_share(one, all_) and may_share(other, all_) for all_ in same):
                     return place_text(one[0]), place_text(other[0])
         return None
 

@@ -34,6 +34,7 @@ IN_A_PAIR = program(
     f"pλ . p : {TABLE} × {TABLE} ⇒ let ⟨xs, ys⟩ = p in laplace[auto, 0.5] <xs, ys> {{ {SUM.format('xs')} }}"
 )
 ALONE = program(f"pλ . xs : {TABLE} ⇒ laplace[auto, 1.0] <xs> {{ {SUM.format('xs')} }}")
+FREE_ALIGNED = program(f"pλ . ⟨xs : {TABLE}, ys : {TABLE}⟩ ⇒ return ⟨rows xs, rows ys⟩")
 FREE = program(f"pλ . xs : {TABLE}, ys : {TABLE} ⇒ return ⟨rows xs, rows ys⟩")
 
 
@@ -63,6 +64,14 @@ def test_what_is_aligned_is_not_charged_as_of_different_people(ledger: Path, oth
         second.run(xs="x.csv", ys=other, _ledger=ledger)
     assert re.search(r"aligns \S*x\.csv with \S*y\.csv", str(refused.value))
     assert spent(ledger) == before
+
+
+@pytest.mark.parametrize("aligned_first", [True, False])
+def test_what_is_aligned_is_of_the_same_people_also_where_it_costs_nothing(ledger: Path, aligned_first: bool) -> None:
+    first, second = (FREE_ALIGNED, APART) if aligned_first else (APART, FREE_ALIGNED)
+    first.run(xs="x.csv", ys="y.csv", _ledger=ledger)
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        second.run(xs="x.csv", ys="y.csv", _ledger=ledger)
 
 
 def test_a_pair_counts_its_files_as_of_different_people(ledger: Path) -> None:

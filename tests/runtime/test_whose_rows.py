@@ -91,6 +91,35 @@ def test_a_pair_of_one_table_is_another_input_of_the_same_people() -> None:
     assert charged(text, p=(OTHERS, OTHERS), xs=OTHERS)["total"]["epsilon"] == 2.5
 
 
+@pytest.mark.parametrize(
+    ("given", "unit", "epsilon"),
+    [
+        ((ROWS, OTHERS), "one row of x.npy or y.npy", 1.0),
+        ((ROWS, ROWS), "one row of x.npy", 2.0),
+        ((ROWS, [[0.0], [1.0], [1.0]]), "one row of x.npy and p", 2.0),
+    ],
+)
+def test_a_change_is_in_all_parts_of_a_pair_or_in_one_of_them(given: object, unit: str, epsilon: float) -> None:
+    found = charged(pair(FREE, FREE), p=given)
+    assert (found["unit"], found["total"]["epsilon"]) == (unit, epsilon)
+
+
+def test_a_pair_of_different_people_is_said_to_be_one_next_to_other_inputs() -> None:
+    noise = f"laplace[1.0, 1.0] <xs> {{ {SUM.format('xs')} }}"
+    text = pair(FIXED, FIXED).replace("⇒ laplace", f", xs : {FIXED} ⇒ a ← {noise} ; laplace")
+    said = charged(text, p=(ROWS, OTHERS), xs=ROWS)["unit"]
+    assert said == "one row of x.npy or y.npy (p, xs together)"
+    said = charged(text, p=(ROWS, OTHERS), xs=np.load(ROWS))["unit"]
+    assert said == "one row of x.npy or y.npy, and xs (p, xs together)"
+    # Next to each other, both of them may be somebody's: the costs of both are counted.
+    text = f"pλ . xs : {FREE}, ys : {FREE}, v : 𝔻 ⇒ " + " ; ".join(
+        f"a{name} ← laplace[1.0, 1.0] <{name}> {{ {SUM.format(name)} }}" for name in ("xs", "ys")
+    )
+    said = charged(f"{text} ; laplace[1.0, 1.0] <v> {{ clip[0.0, 1.0] v }}", xs=ROWS, ys=OTHERS, v=1.0)["unit"]
+    assert said == "one row of x.npy and y.npy and v (xs, ys, v together)"
+    assert charged(pair(FREE, FREE).replace("×", "&"), p=(ROWS, OTHERS))["unit"] == "one row of x.npy and y.npy"
+
+
 def test_numbers_in_a_pair_are_one_persons_as_those_of_two_parameters_are() -> None:
     apart = "pλ . x : ℝ, y : ℝ ⇒ laplace[1.0, 1.0] { x + y }"
     both = "pλ . p : ℝ × ℝ ⇒ laplace[1.0, 1.0] <p> { let ⟨x, y⟩ = p in x + y }"

@@ -90,7 +90,7 @@ def owed(arguments: Arguments, numbers: Mapping[KindVar, Fraction]) -> Owed:
     relation = relation_in_full(parameter.type for unit in related for parameter in unit.parameters)
     known = {variable: numbers[variable] for variable in variables(cost) if variable in numbers}
     in_full = "; ".join([relation, *sorted(_other_columns(arguments))])
-    return Owed(cost, in_full, known, shows_rows=is_free(cost) and bool(related), files=by_people(units))
+    return Owed(cost, in_full, known, shows_rows=is_free(cost) and bool(related), files=by_people(everything))
 
 
 @frozen

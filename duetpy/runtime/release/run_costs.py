@@ -27,9 +27,9 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.ledger.places import Grouped, Place, merged
+from duetpy.ledger.places import Grouped, connected
 from duetpy.runtime.release.release import Paid
-from duetpy.runtime.release.whose_rows import Part, Source, all_sources, known, most_steps
+from duetpy.runtime.release.whose_rows import Part, Source, all_sources, known, most_steps, move_at_once
 from duetpy.runtime.values.statics import BROKEN
 from duetpy.typecheck import cost as costs
 from duetpy.typecheck import types as t
@@ -77,6 +77,11 @@ class Unit:
         return max(most_steps(parts, self.fixed) for parts in self.parts)
 
     @property
+    def moves_at_once(self) -> bool:
+        """Whether these are the steps of a change of everything in it: a pair may be of different people."""
+        return all(map(move_at_once, self.parts))
+
+    @property
     def paid(self) -> Cost:
         """The cost of one change of one person."""
         return costs.group(Quantity.of(self.steps), self.cost)
@@ -116,27 +121,22 @@ def refuse_in_the_clear(unit: Unit) -> None:
 
 def people(units: Sequence[Unit]) -> list[list[Unit]]:
     """The units by the people that they belong to: those that share a source, directly or through others."""
-    groups: list[list[Unit]] = []
-    for unit in units:
-        same = [group for group in groups if any(unit.shares(other) for other in group)]
-        groups = [group for group in groups if group not in same]
-        groups.append([other for group in same for other in group] + [unit])
-    return groups
+    return connected(units, Unit.shares)
 
 
 def of_aligned(units: Sequence[Unit]) -> list[Unit]:
     """The units, each of which knows the sources that are of the same people: a person with a row in one of two aligned tables has
     one in the other, wherever else their files are read. So a file that is aligned with a table in memory may be of anybody."""
-    groups: list[list[Source]] = []
-    for unit in units:
-        own = list(unit.sources) if len(unit.parameters) > 1 else []
-        same = [group for group in groups if any(one.may_share(other) for one in known(group) for other in known(own))]
-        groups = [group for group in groups if group not in same]
-        groups.append([other for group in same for other in group] + own)
+    aligned = [unit.sources for unit in units if len(unit.parameters) > 1]
+    groups = [list(chain(*same)) for same in connected(aligned, _hold_one_file)]
     return [
         evolve(unit, parts=tuple([tuple([part.aligned(groups) for part in parts]) for parts in unit.parts]))
         for unit in units
     ]
+
+
+def _hold_one_file(sources: Sequence[Source], others: Sequence[Source]) -> bool:
+    return any(one.may_share(other) for one in known(sources) for other in known(others))
 
 
 def only_replaced(units: Iterable[Unit]) -> tuple[Part, ...]:
@@ -162,15 +162,15 @@ def paying(units: Iterable[Unit]) -> list[Unit]:
 
 def by_people(units: Iterable[Unit]) -> Grouped:
     """The places of the rows for which a run is charged, those of the same people together: aligned tables hold them row by row,
-    all places of one file are of the same people, and other files are of different people. Empty of a single place, and of
-    persons, who are known by their identifiers."""
-    groups: list[set[Place]] = []
-    for unit in paying(units):
-        own = [source.places for source in unit.sources if unit.persons is None]
-        groups += [set(chain(*own))] if len(unit.parameters) > 1 else map(set, own)
+    also where they cost nothing, all places of one file are of the same people, and other files are of different people. Empty of
+    a single place, and of persons, who are known by their identifiers."""
+    own = [unit for unit in units if unit.persons is None]
+    together = [tuple(chain(*[source.places for source in unit.sources])) for unit in own if len(unit.parameters) > 1]
+    apart = [source.places for unit in paying(own) if len(unit.parameters) == 1 for source in unit.sources]
     # By what is in both of two groups: a source that holds the people of two others does not make these the same people.
-    found = merged(filter(None, groups), lambda one, other: not one.isdisjoint(other))
-    return tuple(sorted(tuple(sorted(group)) for group in found)) if sum(map(len, found)) > 1 else ()
+    found = connected([*apart, *together], lambda one, other: not set(one).isdisjoint(other))
+    groups = tuple(sorted(tuple(sorted(set(chain(*same)))) for same in found))
+    return groups if sum(map(len, groups)) > 1 else ()
 
 
 def joint(group: Sequence[Unit]) -> Cost:
@@ -309,14 +309,30 @@ def _described(group: Iterable[Unit]) -> str:
         files = _sources_of(unit for unit in units if unit.persons is not None)
         found.append(f"one `{visible(persons.identifier.name or '')}` with all their rows in {', '.join(files)}")
     if others:
-        joined = " and ".join(_sources_of(others))
+        joined = _joined(others)
         found.append(f"one row of {joined}" if any(unit.has_rows for unit in others) else joined)
     joined = ", and ".join(found)
     return joined if len(units) == 1 else f"{joined} ({', '.join(unit.names for unit in units)} together)"
 
 
+def _joined(units: Sequence[Unit]) -> str:
+    """What one change of one person may be in: all of it, or, of a pair of tables of different people, one or the other."""
+    if all(unit.moves_at_once for unit in units):
+        return " and ".join(_sources_of(units))
+    sources = [source for unit in units for source in unit.sources]
+    known = connected([source for source in sources if not source.may_be_of_anybody], Source.may_share)
+    known.sort(key=lambda group: min(map(sources.index, group)))
+    others = [source for source in sources if source.may_be_of_anybody]
+    listed = [" or ".join(" and ".join(_named(group)) for group in known), " and ".join(_named(others))]
+    return ", and ".join(filter(None, listed))
+
+
 def _sources_of(units: Iterable[Unit]) -> list[str]:
-    return list(dict.fromkeys(visible(source.name) for unit in units for source in unit.sources))
+    return _named(source for unit in units for source in unit.sources)
+
+
+def _named(sources: Iterable[Source]) -> list[str]:
+    return list(dict.fromkeys(visible(source.name) for source in sources))
 
 
 def _relations(unit: Unit) -> list[str]:

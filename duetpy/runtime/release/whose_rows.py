@@ -12,7 +12,7 @@ from itertools import chain
 from attrs import evolve, field, frozen
 
 from duetpy.diagnostics.display import visible
-from duetpy.ledger.places import OF_SOURCES, Place, may_share
+from duetpy.ledger.places import OF_SOURCES, Place, connected, may_share
 from duetpy.runtime.sources.column_selection import DataArgument
 from duetpy.runtime.sources.files import Mark, Opened, opened, passed
 from duetpy.runtime.sources.given import halves_of, side_of
@@ -69,6 +69,11 @@ class Source:
     def may_share(self, other: Source) -> bool:
         """Whether two sources may hold rows of the same people."""
         return may_share(self.marks + self.aligned, other.marks + other.aligned)
+
+    @property
+    def may_be_of_anybody(self) -> bool:
+        """Whether nothing shows whose rows it has."""
+        return () in self.marks + self.aligned
 
     def is_one(self, other: Source) -> bool:
         """Whether two sources are certainly one: the same file, or the same object."""
@@ -165,15 +170,20 @@ class Part:
             case _:
                 return 2 if self.is_replaced(fixed) else 1
 
+    def moves_at_once(self) -> bool:
+        """Whether its steps are those of a change of everything in it."""
+        return not isinstance(self.type, t.With) or all(map(move_at_once, self.sides))
+
 
 def most_steps(parts: Sequence[Part], fixed: Sequence[Part]) -> int:
     """The steps of a change in all parts that belong to the same people: no fewer than 1."""
-    together: list[list[Part]] = []
-    for part in parts:
-        same = [others for others in together if any(part.shares(other) for other in others)]
-        together = [others for others in together if others not in same]
-        together.append([other for others in same for other in others] + [part])
-    return max(1, *(sum(part.steps(fixed) for part in others) for others in together))
+    return max(1, *(sum(part.steps(fixed) for part in same) for same in connected(parts, Part.shares)))
+
+
+def move_at_once(parts: Sequence[Part]) -> bool:
+    """Whether `most_steps` are those of a change of all parts: none of them belongs to other people."""
+    moving = [part for part in parts if not isinstance(part.type, t.StaticNat | t.StaticReal)]
+    return len(connected(moving, Part.shares)) <= 1 and all(part.moves_at_once() for part in moving)
 
 
 def parts_of(name: str, value: object, type_: t.Type) -> Iterator[Part]:
