@@ -1,74 +1,146 @@
-"""Entries of public tables without rows: there is a value for them, of which nothing is claimed that it need not keep."""
+"""A table without rows: whether there is one is data, so what is made of it has the shape that it has of any rows."""
 
-from typing import Any
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from types import ModuleType
 
 import pytest
 
+import duetpy
+from duetpy.grammar import ast
+from duetpy.runtime.evaluation import evaluate as evaluation
+from duetpy.runtime.evaluation import row_bodies
+from duetpy.runtime.evaluation.machine import Frame, Machine
 from duetpy.runtime.release.noiseless import checked, evaluate
-from tests.runtime.runs import go
+from duetpy.runtime.values.values import Ragged, Value
 
-NONE = "let bs = mfilter (mcreate[L∞ | ℕ[2], ℕ[1]] {{ i, j ⇒ {entry} }}) {{ r ⇒ false }} in {read}"
-READ = "bs#[0, 0]"
-PARTS = (
-    "let bs = bmap (mcreate[L∞ | ℕ[2], ℕ[1]] { i, j ⇒ disc i }) { c ⇒ { a = c } } in "
-    "let parts = mfilter partitionDF[bs, a, ℘{disc 1}] { t ⇒ false } in parts#[0, 0]"
-)
-IN_RANGE = "none[𝔻 in [5, 10]] or-else 7.0"
+NOBODY = "sλ xs : 𝕄 [L∞, U | ★, 3⋅𝔻 else 0] ⇒ let kept = mfilter xs { r ⇒ 5.0 < r#[0, 0] } in "
+ROW = "𝕄 [L∞, U | 1, 3⋅𝔻 else 0]"
+SMALL = "rows (mfilter r { q ⇒ q#[0, 0] < 7.0 }) ≡ 1"
+"""A filter inside a row body is evaluated row by row; so is a choice of sets, and a foreign function."""
+ZEROS = "(mcreate[L2 | ℕ[1], ℕ[3]] { i, j ⇒ 0.0 })"
 
 
-@pytest.mark.parametrize(
-    ("entry", "read", "wanted"),
-    [
-        ("disc 1.0", READ, 0.0),
-        ("disc (3 + 4)", READ, 0),
-        ('"a"', READ, ""),
-        ("none[𝔻]", READ, None),
-        ('⟨1.0, date "2020-01-01"⟩', READ, (0.0, "0001-01-01")),
-        ("℘{disc 1.0}", READ, frozenset()),
-        ("℘{disc i}", "disc 1 ∈ bs#[0, 0]", False),
-        ('dates (date "2020-01-01") (add-days (date "2020-01-01") (disc i))', READ, frozenset()),
-        ("inl[𝕊] 1.0", "case bs#[0, 0] { inl x ⇒ x ; inr y ⇒ 2.0 }", 0.0),
-        ("mcreate[L1 | ℕ[1], ℕ[2]] { a, b ⇒ 1.0 }", READ, [[0.0, 0.0]]),
-        ("sλ x : ℝ ⇒ x", "bs#[0, 0] 2.0", 2.0),
-        ("sλ x : ℝ ⇒ x", "bs#[1]#[0, 0] 2.0", 2.0),
-    ],
-)
-def test_there_is_a_value_for_an_entry_that_is_not_there(entry: str, read: str, wanted: Any) -> None:
-    text = NONE.format(entry=entry, read=read)
-    assert evaluate(text) == wanted
-    assert (
-        evaluate(f"sλ xs : 𝔻𝔽[n : 𝔻] ⇒ rows (mfilter xs {{ r ⇒ let found = {text} in r.n < 3 }})", xs=[[1], [5]]) == 1
-    )
+def total(table: str, term: str) -> str:
+    return f"{NOBODY}mfold-row 0.0, ({table}) {{ a, r ⇒ a + clip[0.0, 9.0] ({term}) }}"
 
 
-def test_there_is_a_table_for_a_part_that_is_not_there() -> None:
-    assert evaluate(PARTS) == []
+def total_row(table: str) -> str:
+    return f"{NOBODY}mfold-row {ZEROS}, (mconv (mclip[L∞, 9.0] ({table}))) {{ s, r ⇒ mmap s, r {{ a, b ⇒ a + b }} }}"
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "conv (bs#[0, 0])",
-        "conv (bs#[0]#[0, 0])",
-        "conv ((addColDF⧼a⧽ bs)#[0].a)",
-        "conv (fst (mmap bs { c ⇒ ⟨c, 1⟩ })#[0, 0])",
-    ],
-)
-def test_an_entry_that_may_not_be_there_has_no_range(entry: str) -> None:
-    bs = f"mfilter (bmap (mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc 1.0 }}) {{ c ⇒ {IN_RANGE} }}) {{ r ⇒ false }}"
-    type_: Any = checked(f"sλ x : ℝ ⇒ let bs = {bs} in x / ({entry} - 1.0)").type
-    assert type_.sensitivity.is_infinite
+PARTS = "partitionDF[mfilter (xs.[a, b]) { r ⇒ 5.0 < r.a }, a, ℘{disc 6.0, disc 8.0}]"
+FRAME = "sλ xs : 𝕄 [L∞, U | ★, a : 𝔻 else 0 ∷ b : 𝔻 else 0 ∷ c : 𝔻 else 0 ∷ []] ⇒ "
+
+PROGRAMS = {
+    "pairs": (total(f"mmap-row kept {{ r ⇒ ⟨{SMALL}, r#[0, 1]⟩ }}", "snd r#[0, 0]"), 3.0),
+    "rows": (total_row(f"mmap-row kept {{ r ⇒ if {SMALL} then r else r }}"), [[14.0, 3.0, 3.0]]),
+    "foreign rows": (
+        total_row(f'mmap-row kept {{ r ⇒ (opaque "rows_of_nobody:twice" : {ROW} ⊸ {ROW}) r }}'),
+        [[18.0, 6.0, 6.0]],
+    ),
+    "texts": (
+        f'{NOBODY}rows (mfilter (mmap-row kept {{ r ⇒ if {SMALL} then disc "a" else disc "b" }}) '
+        '{ t ⇒ t#[0, 0] ≡ disc "a" })',
+        1,
+    ),
+    "choices of sets": (
+        total("mmap-row kept { r ⇒ ⟨if r#[0, 0] < 7.0 then ℘{1} else ℘{2, 3}, r#[0, 1]⟩ }", "snd r#[0, 0]"),
+        3.0,
+    ),
+    "sides": (
+        total(
+            f"mmap-row kept {{ r ⇒ if {SMALL} then inl[ℕ] r#[0, 1] else inr[𝔻] 4 }}",
+            "case r#[0, 0] { inl x ⇒ x ; inr n ⇒ disc (real n) }",
+        ),
+        5.0,
+    ),
+    "functions": (
+        total("mmap-row kept { r ⇒ sλ x : 𝔻 ⇒ x + r#[0, 1] }", "r#[0, 0] (disc 1.0)"),
+        5.0,
+    ),
+    "functions of some": (
+        total(
+            "mfilter (mmap-row xs { r ⇒ ⟨sλ x : 𝔻 ⇒ x + r#[0, 1], r#[0, 0]⟩ }) { p ⇒ 5.0 < snd p#[0, 0] }",
+            "(fst r#[0, 0]) (disc 1.0)",
+        ),
+        5.0,
+    ),
+    "tables of tables": (
+        f"{FRAME}mfold-row 0.0, (mmap-row {PARTS} {{ p ⇒ clip[0.0, 9.0] (disc (mfold-row 0.0, "
+        "(mmap-row p#[0, 0] { r ⇒ ⟨rows (mfilter r { q ⇒ q.a < 7.0 }), r.b⟩ }) "
+        "{ a, q ⇒ a + clip[0.0, 9.0] (snd q#[0, 0]) })) }) { a, t ⇒ a + t#[0, 0] }",
+        3.0,
+    ),
+    "tables of no tables": (
+        f"{FRAME}mfold-row 0.0, (mmap-row (mfilter {PARTS} {{ p ⇒ rows p#[0, 0] ≡ 1 }}) {{ p ⇒ "
+        "⟨p#[0, 0], rows p#[0, 0]⟩ }) { a, p ⇒ a + clip[0.0, 9.0] (real (snd p#[0, 0])) }",
+        2.0,
+    ),
+}
+
+SOME = [[1.0, 1.0, 1.0], [6.0, 1.0, 2.0], [8.0, 2.0, 1.0]]
+NONE = [[1.0, 1.0, 1.0], [2.0, 1.0, 2.0], [3.0, 2.0, 1.0]]
 
 
-def test_an_entry_of_a_table_with_rows_has_the_range_of_its_column() -> None:
-    bs = f"bmap (mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc 1.0 }}) {{ c ⇒ {IN_RANGE} }}"
-    type_: Any = checked(f"sλ x : ℝ ⇒ let bs = {bs} in x / (conv (bs#[0, 0]) - 1.0)").type
-    assert type_.sensitivity.show() == "0.25"
+@pytest.fixture(autouse=True)
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The arguments of a foreign function."""
+    seen: list[object] = []
+
+    def twice(row: list[list[float]]) -> list[list[float]]:
+        seen.append(row)
+        return [[2.0 * entry for entry in row[0]]]
+
+    module = ModuleType("rows_of_nobody")
+    module.__dict__["twice"] = twice
+    monkeypatch.setitem(sys.modules, "rows_of_nobody", module)
+    return seen
 
 
-def test_no_noise_is_drawn_for_a_range_that_a_released_number_may_empty() -> None:
-    text = f"""pλ y : ℝ ⇒ n ← laplace[auto, 1] <y> {{ y }} ;
-      let bs = mfilter (bmap (mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc 1.0 }}) {{ c ⇒ {IN_RANGE} }}) {{ r ⇒ n < 0.0 }} in
-      laplace[auto, 1] <y> {{ y / (conv (bs#[0, 0]) - 1.0) }}"""
-    with pytest.raises(Exception, match="D0301"):
-        go(text, {"y": 1.0}, "eps", {"insecure_noise": "none"})
+def value(program: str, rows: list[list[float]]) -> object:
+    table = {name: list(column) for name, column in zip("abc", zip(*rows, strict=True), strict=True)}
+    data: object = table if "a : 𝔻" in program else rows
+    return evaluate(checked(program), xs=data, _trust=["rows_of_nobody"])
+
+
+@pytest.mark.parametrize(("program", "wanted"), PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_what_is_made_of_no_row_is_of_the_shape_of_any(program: str, wanted: object) -> None:
+    assert value(program, SOME) == wanted
+    nothing = value(program, NONE)
+    assert nothing == ([[0.0] * 3] if isinstance(wanted, list) else 0)
+
+
+@pytest.mark.parametrize("name", ["pairs", "choices of sets"])
+def test_a_zero_for_no_row_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: a number in the place of what no row gives has no parts. (The sum of no rows is one of zeros either way.)"""
+
+    def in_no_lane(machine: Machine, node: ast.SExp, frame: Frame, names: dict[str, Value]) -> Value:
+        try:
+            return evaluation.expression(machine, node, Frame(dict(names), frame.kinds, 0))
+        except Ragged:
+            return Fraction(0)
+
+    monkeypatch.setattr(row_bodies, "in_no_lane", in_no_lane)
+    program, wanted = PROGRAMS[name]
+    assert value(program, SOME) == wanted
+    with pytest.raises((ValueError, AssertionError, AttributeError, TypeError)):
+        value(program, NONE)
+
+
+def test_no_foreign_function_is_called_for_nobody(calls: list[object]) -> None:
+    program, _ = PROGRAMS["foreign rows"]
+    value(program, NONE)
+    assert calls == []
+    value(program, SOME)
+    assert len(calls) == 2
+
+
+def test_a_run_ends_alike_whether_a_filter_keeps_a_row_or_none() -> None:
+    program = "notion eps; pλ . xs : 𝕄 [L∞, U | ★, 3⋅𝔻 else 0] ⇒ laplace[auto, 1.0] <xs> { BODY }"
+    body, _ = PROGRAMS["pairs"]
+    run = duetpy.parse(program.replace("BODY", body.partition("⇒")[2])).check().run
+    found = [run(xs=rows, _insecure_noise="none", _on_bad_row="default").result for rows in (SOME, NONE)]
+    assert found == [3.0, 0.0]
