@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from typing import cast
 
 from attrs import evolve
 
+from duetpy import trees
 from duetpy.typecheck import types as t
 from duetpy.typecheck.quantity import ONE, Quantity
 
@@ -32,6 +34,19 @@ def _counted(schema: t.Schema) -> t.Uniform | None:
             return t.Uniform(Quantity.of(len(columns)), first.type, first.default if is_one else None)
         case _:
             return None
+
+
+def without_ranges(type_: t.Type) -> t.Type:
+    """The type without the ranges of numbers in its values, other than those that its functions take and return."""
+    match type_:
+        case t.Disc(t.Bounded()):
+            return t.DATA
+        case t.Fun() | t.PFun():
+            return type_
+        case _:
+            return cast(
+                "t.Type", trees.map_children(type_, t.Node, lambda inner: without_ranges(cast("t.Type", inner)))
+            )
 
 
 def has_real_cells(type_: t.Type) -> bool:

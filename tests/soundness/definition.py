@@ -7,6 +7,7 @@ or caches. Roots, logarithms and logistic weights are floats; all else is exact.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -193,7 +194,7 @@ class Meaning:
                 return flat(int(self.of(most, names, kinds)), table, made)
             case ast.Index(matrix=matrix, row=row, col=col):
                 table = self.of(matrix, names, kinds)
-                entries = table.rows[place(self.of(row, names, kinds), table.rows)]
+                entries = table.rows[place(self.of(row, names, kinds), table.rows)] if table.rows else nobody(table)
                 if col is None:
                     return table.with_rows((entries,))
                 return entries[place(self.of(col, names, kinds), entries)]
@@ -302,6 +303,24 @@ class Meaning:
                 return join(*args)
             case name:
                 return PRIMITIVES[name](*args)
+
+
+def nobody(table: Table) -> tuple[Any, ...]:
+    """What stands for a row of a table that has none."""
+    return tuple(nothing(entry) for entry in table.a_row or ())
+
+
+def nothing(entry: Any) -> Any:
+    """Zero, false, the empty text, the first day, or a pair of such; what else there is stands for itself."""
+    match entry:
+        case date():
+            return date.min
+        case tuple():
+            return (nothing(entry[0]), nothing(entry[1]))
+        case bool() | int() | Fraction() | str() | frozenset():
+            return type(entry)()
+        case _:
+            return entry
 
 
 def place(index: Number, among: Sequence[Any]) -> int:

@@ -31,6 +31,7 @@ from duetpy.runtime.values.batching import (
     take_rows,
 )
 from duetpy.runtime.values.choosing import select
+from duetpy.runtime.values.empty_batch import of_nobody
 from duetpy.runtime.values.values import (
     Apart,
     Dates,
@@ -38,6 +39,7 @@ from duetpy.runtime.values.values import (
     Missing,
     MissingLanes,
     Ragged,
+    SetLanes,
     SetValue,
     Store,
     Texts,
@@ -154,8 +156,12 @@ def nothing(column: Value) -> Value:
             return (nothing(column[0]), nothing(column[1]))
         case MissingLanes(_, held):
             return Missing(nothing(held))
+        case SetLanes() | Apart(_, SetValue()):
+            return SetValue(())
+        case Apart(_, MatrixValue() as once):
+            return slice_rows(once, 0, 0)  # of any number of rows
         case _:
-            raise Ragged
+            return lane(of_nobody(column, 1), 0)
 
 
 def whole_row(source: MatrixValue, row: Value) -> MatrixValue:

@@ -15,6 +15,7 @@ from duetpy.typecheck import persons
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.bins import bins_of, moves_of_counts
+from duetpy.typecheck.cells import without_ranges
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.direction import goes_one_way
@@ -213,7 +214,8 @@ def rows_per_step(matrix: t.Matrix) -> Quantity:
 #   ──────────────────────────────────────────────────────────────────      an entry moves by no more than its row;
 #   Γ ⊢ e₁#[e₂, e₃] : τ ; Σ₁ ⊞ ∞⊙Σ₂ ⊞ ∞⊙Σ₃                                   neighbouring entries are unrelated
 #
-# With ★ rows removing a row shifts all that follow, and the same rows in another order are the same table: refused.
+# With ★ rows removing a row shifts all that follow, and the same rows in another order are the same table: refused. Of a table
+# that is public there may be no rows, and then 0 stands for a number, which may lie in no range of its column.
 def index(checker: Checker, node: ast.Index) -> Judged:
     source = checker.judge(node.matrix)
     matrix = expect_matrix(checker, node.matrix, source, "#[…]")
@@ -225,9 +227,11 @@ def index(checker: Checker, node: ast.Index) -> Judged:
     check_index(checker, node.row, row, matrix.rows)
     if matrix.rows is None and source.context:
         return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "#[…]"), source.context + indices)
-    if node.col is None or col is None:
-        return Judged(row_type(matrix), source.context + indices, degree=source.degree)
-    return Judged(column_at(checker, node.col, col, matrix), source.context + indices, degree=source.degree)
+    found: t.Type = row_type(matrix)
+    if node.col is not None and col is not None:
+        found = column_at(checker, node.col, col, matrix)
+    found = without_ranges(found) if matrix.rows is None else found
+    return Judged(found, source.context + indices, degree=source.degree)
 
 
 def check_index(checker: Checker, node: ast.SExp, judged: Judged, size: Quantity | None) -> None:

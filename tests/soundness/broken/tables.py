@@ -34,6 +34,13 @@ TABLES = (
         ("index",),
     ),
     Mutant(
+        "what stands for an entry of no rows is in the range of its column",
+        "rules.matrices",
+        "found = without_ranges(found) if matrix.rows is None else found",
+        "found = found",
+        ("index",),
+    ),
+    Mutant(
         "a private place of an update costs 1",
         "rules.matrices",
         "indices = row.context.unbounded() + col.context.unbounded()",

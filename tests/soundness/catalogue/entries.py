@@ -10,10 +10,18 @@ COLUMNS = "age : 𝔻 ∷ state : 𝐝 𝕊 ∷ income : 𝔻 ∷ []"
 BOTH = "let ⟨a, b⟩ = r#[0, 0] in clip[0.0, 1.0] a#[0, 0] + clip[-1.0, 2.0] b#[0, 1]"
 """A body that reads both rows of a pair."""
 
+NO_ROWS = (
+    "let bs = mfilter (bmap (mcreate[L∞ | ℕ[1], ℕ[1]] { i, j ⇒ disc 1.0 }) { y ⇒ none[𝔻 in [5, 10]] or-else 7.0 }) "
+    "{ r ⇒ false }"
+)
+"""A public table without rows, whose numbers would lie in a range."""
+
 ENTRIES = (
     Case("index", fixed("L1", "ℝ", "xs#[0, 0] + 2.0 ⋅ xs#[0, 0]"), ("3",)),
     Case("index", fixed("L∞", "𝔻", "xs#[0, 0]"), ("1",)),
     Case("index", fixed("L2", "ℝ", "xs#[0]"), ("1",)),
+    Case("index", f"sλ . x : ℝ ⇒ {NO_ROWS} in x / (conv (bs#[0, 0]) - 1.0)", ("∞",), tight=False),
+    Case("index", f"sλ . x : ℝ ⇒ {NO_ROWS} in x / (conv ((addColDF⧼a⧽ bs)#[0].a) - 1.0)", ("∞",), tight=False),
     Case("index", "sλ . xs : 𝕄 [L1, U | 3, 2⋅ℝ], i : 𝕀[3] ⇒ xs#[i, 0]", ("1", "∞")),
     Case("index", "sλ . xs : 𝕄 [L1, U | 3, 2⋅ℝ], i : 𝕀[2] ⇒ xs#[0, i]", ("1", "∞")),
     Case("index", "sλ . xs : 𝕄 [L1, U | 3, 2⋅ℝ], i : 𝕀[3] ⇒ xs#[i]", ("1", "∞")),

@@ -377,6 +377,23 @@ def without_ranges(table: Table) -> Table:
     return evolve(table, columns=tuple((name, widened_cell(type_)) for name, type_ in table.columns))
 
 
+def unranged(type_: Type) -> Type:
+    """Without the ranges of numbers, also of those inside values."""
+    match type_:
+        case Disc(Within()):
+            return DATA
+        case Disc(inner) | Maybe(inner) | SetOf(inner):
+            return type(type_)(unranged(inner))
+        case Times(left, right) | And(left, right) | Plus(left, right):
+            return type(type_)(unranged(left), unranged(right))
+        case Box(debt, inner):
+            return Box(debt, unranged(inner))
+        case Table():
+            return evolve(type_, columns=tuple((name, unranged(column)) for name, column in type_.columns))
+        case _:
+            return type_
+
+
 def widened(type_: Type) -> Type:
     """Without what is known of single values."""
     match type_:

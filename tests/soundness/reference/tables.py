@@ -28,6 +28,7 @@ from tests.soundness.reference.metrics import (
     sum_of,
     times,
     unbounded,
+    unranged,
     widened,
     without,
 )
@@ -380,6 +381,9 @@ def flattened(check: Reference, node: ast.Flat, scope: Scope, kinds: Kinds) -> F
 
 def indexed(check: Reference, node: ast.Index, scope: Scope, kinds: Kinds) -> Fact:
     source, table = table_of(check.of(node.matrix, scope, kinds))
+    if table.rows is None:
+        # There may be no rows: then what stands for an entry is in no range.
+        table = evolve(table, columns=tuple((name, unranged(column)) for name, column in table.columns))
     row = check.of(node.row, scope, kinds)
     if node.col is None:
         check.rule("e#[i]")
