@@ -40,8 +40,8 @@ def as_found(end: Signed | None, *of: Signed, up: bool) -> Signed | None:
 
 
 def is_approximate(number: Signed) -> bool:
-    """Whether a run knows a number to so many digits only."""
-    return not is_exact(number) and not number.magnitude.is_infinite
+    """Whether a run knows a number to so many digits only: a root, or what a call may have put one into."""
+    return not number.magnitude.is_rational(given=True) and not number.magnitude.is_infinite
 
 
 def beyond(end: Signed, *, up: bool) -> Signed:

@@ -109,7 +109,10 @@ def _corners(one: Range, other: Range, made: Callable[[Signed, Signed], Signed |
     found: list[Range | None] = []
     for first, second in product((one.low, one.high), (other.low, other.high)):
         value = made(first, second)
-        low, high = (as_found(value, first, second, up=up) for up in (False, True))
+        # A number divided by itself is 1, however many digits of it a run knows.
+        is_itself = made is Signed.__truediv__ and one.is_written and other.is_written and abs(first) == abs(second)
+        parts = () if is_itself else (first, second)
+        low, high = (as_found(value, *parts, up=up) for up in (False, True))
         found.append(None if low is None or high is None else Range(low, high))
     return reduce(hull, found)
 

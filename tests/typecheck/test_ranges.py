@@ -270,6 +270,19 @@ def test_digits_that_are_left_out_of_the_range_are_found(mutant: Mutant, bodies:
         assert all(map(lost, bodies))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sλ b : ℝ⁺ . xs : bag 𝔻, b : ℝ⁺[b] ⇒ mfold-row 0.0, xs { s, r ⇒ s + 3.0 ⋅ clip[0.0, b] r#[0, 0] / b }",
+        "sλ xs : bag 𝔻 ⇒ mfold-row 0.0, xs { s, r ⇒ s + 3.0 ⋅ (clip[0.0, √ 2.0] r#[0, 0] / √ 2.0) }",
+        "let f = sλ b : ℝ⁺ . xs : bag 𝔻, b : ℝ⁺[b] ⇒ "
+        "mfold-row 0.0, xs { s, r ⇒ s + 3.0 ⋅ (clip[0.0, b] r#[0, 0] / b) } in sλ xs : bag 𝔻 ⇒ f xs 7.0",
+    ],
+)
+def test_a_number_divided_by_its_bound_is_at_most_1(text: str) -> None:
+    assert sensitivities(text)[0] == "3"
+
+
 def test_a_root_far_from_a_number_leaves_the_range_as_it_is() -> None:
     assert sensitivities("sλ d : 𝔻 ⇒ let x = if d < 0.0 then √ 2.0 else 0.0 in x ⊔ clip[1.0, 3.0] d") == ["2"]
     assert sensitivities("sλ d : 𝔻 ⇒ (clip[0.0, 2.0] d ⊓ √ 2.0) ⋅ 3.0") == ["3⋅√2"]
