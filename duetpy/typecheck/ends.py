@@ -34,7 +34,7 @@ each of them to thirty digits."""
 #   e/NEAR, e⋅NEAR
 def as_found(end: Signed | None, *of: Signed, up: bool) -> Signed | None:
     """An end of a range that is made `of` others, or a number beyond it where a run knows it exactly, but not these."""
-    if end is None or not is_exact(end) or not any(map(is_approximate, of)):
+    if end is None or is_approximate(end) or not any(map(is_approximate, of)):
         return end
     return beyond(end, up=up)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from itertools import product
 
-from duetpy.typecheck.ends import added, as_found, beyond, is_approximate, is_exact
+from duetpy.typecheck.ends import added, as_found, beyond, is_approximate
 from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.judgement import Judged, Range, range_in_type, range_of
 from duetpy.typecheck.prelude import signed_end
@@ -32,7 +32,7 @@ def _above(one: Signed, other: Signed) -> Signed:
 def clear_of(largest: Signed, *others: Signed) -> Signed:
     """The largest of some numbers, or one above it: a run, which knows others to so many digits, may find another order."""
     near = [each for each in others if is_approximate(each) and not beyond(each, up=True).leq(largest)]
-    return beyond(largest, up=True) if near and is_exact(largest) else largest
+    return beyond(largest, up=True) if near and not is_approximate(largest) else largest
 
 
 def range_after(stated: Facts, result: Type, args: list[Judged]) -> Range | None:
