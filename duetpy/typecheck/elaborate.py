@@ -39,14 +39,19 @@ NATURAL_CELLS = 2**53
 _FUNCTIONS = {"㏒": log, "exp": exp, "expm1": expm1, "log1p": log1p, "tanh": tanh}
 
 
-def kind_binders(checker: Surroundings, bindings: tuple[ast.KindBinding, ...]) -> dict[KindVar, str]:
-    """Fresh identities for the kind variables of a binder, which has each name once, and the names as written."""
+def kind_binders(
+    checker: Surroundings, bindings: tuple[ast.KindBinding, ...], *, is_given: bool = False
+) -> dict[KindVar, str]:
+    """Fresh identities for the kind variables of a binder, which has each name once, and the names as written; a run may be given
+    the numbers."""
     seen: set[str] = set()
     for binding in bindings:
         if binding.name in seen:
             checker.report(names.kind_twice(binding.span, binding.name))
         seen.add(binding.name)
-    binders = {KindVar.fresh(checker.scope.free_name(each.name), each.kind): each.name for each in bindings}
+    binders = {
+        KindVar.fresh(checker.scope.free_name(each.name), each.kind, is_given=is_given): each.name for each in bindings
+    }
     for variable, name in binders.items():
         checker.hiding.pop(name, None)
         if variable.name != name:

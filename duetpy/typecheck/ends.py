@@ -34,14 +34,14 @@ each of them to thirty digits."""
 #   e/NEAR, e⋅NEAR
 def as_found(end: Signed | None, *of: Signed, up: bool) -> Signed | None:
     """An end of a range that is made `of` others, or a number beyond it where a run knows it exactly, but not these."""
-    if end is None or not is_exact(end) or not any(map(is_approximate, of)):
+    if end is None or is_approximate(end) or not any(map(is_approximate, of)):
         return end
     return beyond(end, up=up)
 
 
 def is_approximate(number: Signed) -> bool:
-    """Whether a run knows a number to so many digits only."""
-    return not is_exact(number) and not number.magnitude.is_infinite
+    """Whether a run knows a number to so many digits only: a root, or what a call may have put one into."""
+    return not number.magnitude.is_rational(given=True) and not number.magnitude.is_infinite
 
 
 def beyond(end: Signed, *, up: bool) -> Signed:

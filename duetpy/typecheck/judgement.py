@@ -36,10 +36,11 @@ from duetpy.typecheck.types import (
 
 @frozen(eq=False, repr=False)
 class Range(ByValue):
-    """A number lies between two static numbers."""
+    """A number lies between two static numbers; `is_written` says that a run finds each of them by itself, from no others."""
 
     low: Signed
     high: Signed
+    is_written: bool = field(default=False, eq=False, repr=False)
 
     @property
     def width(self) -> Quantity:
@@ -139,7 +140,7 @@ def range_of(judged: Judged) -> Range | None:
         return judged.range
     match judged.type:
         case StaticReal(value):
-            return Range(value, value)
+            return Range(value, value, is_written=True)
         case StaticNat(natural):
             return Range(Signed(False, natural), Signed(False, natural))
         case _:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from itertools import product
 
-from duetpy.typecheck.ends import added, as_found, beyond, is_approximate, is_exact
+from duetpy.typecheck.ends import added, as_found, beyond, is_approximate
 from duetpy.typecheck.facts import Facts
 from duetpy.typecheck.judgement import Judged, Range, range_in_type, range_of
 from duetpy.typecheck.prelude import signed_end
@@ -32,7 +32,7 @@ def _above(one: Signed, other: Signed) -> Signed:
 def clear_of(largest: Signed, *others: Signed) -> Signed:
     """The largest of some numbers, or one above it: a run, which knows others to so many digits, may find another order."""
     near = [each for each in others if is_approximate(each) and not beyond(each, up=True).leq(largest)]
-    return beyond(largest, up=True) if near and is_exact(largest) else largest
+    return beyond(largest, up=True) if near and not is_approximate(largest) else largest
 
 
 def range_after(stated: Facts, result: Type, args: list[Judged]) -> Range | None:
@@ -109,7 +109,10 @@ def _corners(one: Range, other: Range, made: Callable[[Signed, Signed], Signed |
     found: list[Range | None] = []
     for first, second in product((one.low, one.high), (other.low, other.high)):
         value = made(first, second)
-        low, high = (as_found(value, first, second, up=up) for up in (False, True))
+        # A number divided by itself is 1, however many digits of it a run knows.
+        is_itself = made is Signed.__truediv__ and one.is_written and other.is_written and abs(first) == abs(second)
+        parts = () if is_itself else (first, second)
+        low, high = (as_found(value, *parts, up=up) for up in (False, True))
         found.append(None if low is None or high is None else Range(low, high))
     return reduce(hull, found)
 

@@ -238,6 +238,7 @@ ROOT, CLOSE = "√ (2.25 - 3e-62 - 1e-64)", "(1.5 - 1e-62)"
 MADE_OF_ROOTS = (
     "let x = if d then √ 2.0 else 0.0 in (x ⋅ x - 2.0) ⊔ 0.0",
     "let x = if d then √ 2.0 else 0.0 in (√ 2.0 ⋅ x - 2.0) ⊔ 0.0",
+    "let x = if d then √ b else 0.0 in ((x ⋅ x) / b - 1.0) ⊔ 0.0",
     "let x = if d then √ 3.0 else 0.0 in (x / √ 2.0 ⋅ √ 6.0 - 3.0) ⊔ 0.0",
     "let x = if d then ㏒ 2.0 else 0.0 in (x / ㏒ 3.0 ⋅ ㏒ 3.0 / ㏒ 2.0 - 1.0) ⊔ 0.0",
     "(sλ c : ℝ⁺ . e : 𝔹, c : ℝ⁺[c] ⇒ let x = if e then 1.0 / c else 0.0 in (x ⋅ c - 1.0) ⊔ 0.0) d (√ 2.0)",
@@ -251,11 +252,11 @@ NEXT_TO_ROOTS = (
 
 
 def lost(body: str) -> bool:
-    """Whether a number of a truth value moves further than is claimed."""
-    claim = program(f"sλ d : 𝔹 ⇒ {body}")
-    (moved,) = (each.sensitivity.evaluate({}, up=True) for each in claim.parameters)
-    run = by_evaluator(claim)
-    found = [Fraction(run({}, [d])) for d in (False, True)]
+    """Whether a number of a truth value, and of a parameter b that is 2, moves further than is claimed."""
+    claim = program(f"sλ b : ℝ⁺ . b : ℝ⁺[b], d : 𝔹 ⇒ {body}")
+    given = dict.fromkeys(claim.kinds, Fraction(2))
+    moved, run = claim.parameters[-1].sensitivity.evaluate(given, up=True), by_evaluator(claim)
+    found = [Fraction(run(given, [Fraction(2), d])) for d in (False, True)]
     return abs(found[1] - found[0]) > moved
 
 
@@ -268,6 +269,19 @@ def test_digits_that_a_run_does_not_know_are_in_the_range(body: str) -> None:
 def test_digits_that_are_left_out_of_the_range_are_found(mutant: Mutant, bodies: tuple[str, ...]) -> None:
     with planted(mutant):
         assert all(map(lost, bodies))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sλ b : ℝ⁺ . xs : bag 𝔻, b : ℝ⁺[b] ⇒ mfold-row 0.0, xs { s, r ⇒ s + 3.0 ⋅ clip[0.0, b] r#[0, 0] / b }",
+        "sλ xs : bag 𝔻 ⇒ mfold-row 0.0, xs { s, r ⇒ s + 3.0 ⋅ (clip[0.0, √ 2.0] r#[0, 0] / √ 2.0) }",
+        "let f = sλ b : ℝ⁺ . xs : bag 𝔻, b : ℝ⁺[b] ⇒ "
+        "mfold-row 0.0, xs { s, r ⇒ s + 3.0 ⋅ (clip[0.0, b] r#[0, 0] / b) } in sλ xs : bag 𝔻 ⇒ f xs 7.0",
+    ],
+)
+def test_a_number_divided_by_its_bound_is_at_most_1(text: str) -> None:
+    assert sensitivities(text)[0] == "3"
 
 
 def test_a_root_far_from_a_number_leaves_the_range_as_it_is() -> None:

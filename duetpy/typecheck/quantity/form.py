@@ -312,10 +312,10 @@ class Quantity:
             return None if self.is_infinite else 0
         return self.terms.get(UNIT) if len(self.terms) == 1 else None
 
-    def is_rational(self) -> bool:
-        """Whether it is a rational function of whole numbers, or the largest or smallest of some."""
+    def is_rational(self, *, given: bool = False) -> bool:
+        """Whether it is a rational function of whole numbers and, if `given`, of a run's fractions; or an extremum of some."""
         pairs = [pair for monomial in self.terms for pair in monomial.factors.items()]
-        return not self.is_infinite and all(_is_rational(atom, exponent) for atom, exponent in pairs)
+        return not self.is_infinite and all(_is_rational(atom, exponent, given) for atom, exponent in pairs)
 
     def facts(self) -> Facts:
         known = self._facts
@@ -486,13 +486,15 @@ ONE = Quantity({UNIT: 1})
 INFINITY = Quantity({}, True)
 
 
-def _is_rational(atom: Atom, exponent: Number) -> bool:
+def _is_rational(atom: Atom, exponent: Number, given: bool) -> bool:
+    if not isinstance(exponent, int):
+        return False
     match atom:
-        case KindVar(kind=Kind.NAT):
-            return isinstance(exponent, int)
+        case KindVar(kind=kind, is_given=is_given):
+            return kind is Kind.NAT or (given and is_given)
         case Compound(base=base):
-            return isinstance(exponent, int) and base.is_rational()
+            return base.is_rational(given=given)
         case Extremum(listed=members):
-            return isinstance(exponent, int) and all(member.is_rational() for member in members)
+            return all(member.is_rational(given=given) for member in members)
         case _:
             return False

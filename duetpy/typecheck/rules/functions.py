@@ -59,7 +59,7 @@ MAXIMAL_CONDITIONS = 1_000
 #
 # What the body rounds, every call rounds: it goes into the type, and with it wherever the function goes.
 def sensitivity_function(checker: Checker, node: ast.Lam) -> Judged:
-    binders = elaborate.kind_binders(checker, node.kinds)
+    binders = elaborate.kind_binders(checker, node.kinds, is_given=node is checker.program)
     checker.annotations.binders[node] = kinds = tuple(binders)
     with checker.scope.binding_kinds(binders), checker.abstracting(kinds) as conditions:
         types = [parameter_type(checker, param) for param in node.params]
@@ -103,7 +103,7 @@ def _without_latent(context: Context, kinds: tuple[KindVar, ...]) -> Context:
 #   ────────────────────────────────────────────────────────────────      captured inputs would be spent at every
 #   Γ ⊢ pλ κs . xᵢ : τᵢ ⇒ p : (∀ κs | Φ . (τᵢ@Π(xᵢ))ᵢ ⊸⋆ τ) ; ∞⊙(Π∖xᵢ)    call, so they are charged ∞
 def privacy_function(checker: Checker, node: ast.PLam) -> Judged:
-    binders = elaborate.kind_binders(checker, node.kinds)
+    binders = elaborate.kind_binders(checker, node.kinds, is_given=node is checker.program)
     checker.annotations.binders[node] = kinds = tuple(binders)
     # A run gives the program all of its parameters.
     ranges = OpenRanges(node.params) if node is checker.program else opened(node.params)

@@ -167,7 +167,8 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
                 return checker.refuse(shapes.clip_bounds_unordered(node.span, low.show(), high.show()), arg.context)
     else:
         low, high = Signed(True, ONE), Signed(False, ONE)
-    bounded = Range(-clear_of(-low, -high), clear_of(high, low))
+    least, most = -clear_of(-low, -high), clear_of(high, low)
+    bounded = Range(least, most, is_written=(least, most) == (low, high))
     known = range_in_type(arg.type) or range_of(arg)
     if known is not None and low.leq(known.low) and known.high.leq(high):
         bounded = known

@@ -295,7 +295,7 @@ APPROXIMATE = (
     Mutant(
         "the larger of two numbers of which a run knows one to some digits is the one that is proved to be larger",
         "ranges",
-        "    return beyond(largest, up=True) if near and is_exact(largest) else largest\n",
+        "    return beyond(largest, up=True) if near and not is_approximate(largest) else largest\n",
         "    return largest\n",
         ("times", "root"),
     ),
