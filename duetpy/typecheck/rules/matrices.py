@@ -11,11 +11,10 @@ from attrs import evolve
 
 from duetpy.grammar import ast
 from duetpy.grammar.ast import Norm
-from duetpy.typecheck import persons
+from duetpy.typecheck import cells, persons
 from duetpy.typecheck import types as t
 from duetpy.typecheck.annotations import Element
 from duetpy.typecheck.bins import bins_of, moves_of_counts
-from duetpy.typecheck.cells import without_ranges
 from duetpy.typecheck.checker import Checker
 from duetpy.typecheck.context import EMPTY, Context, Root
 from duetpy.typecheck.direction import goes_one_way
@@ -227,10 +226,8 @@ def index(checker: Checker, node: ast.Index) -> Judged:
     check_index(checker, node.row, row, matrix.rows)
     if matrix.rows is None and source.context:
         return checker.refuse(sensitivity.aligns_unknown_rows(node.span, "#[…]"), source.context + indices)
-    found: t.Type = row_type(matrix)
-    if node.col is not None and col is not None:
-        found = column_at(checker, node.col, col, matrix)
-    found = without_ranges(found) if matrix.rows is None else found
+    found: t.Type = row_type(matrix) if node.col is None or col is None else column_at(checker, node.col, col, matrix)
+    found = cells.without_ranges(found) if matrix.rows is None else found
     return Judged(found, source.context + indices, degree=source.degree)
 
 

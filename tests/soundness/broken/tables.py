@@ -36,7 +36,7 @@ TABLES = (
     Mutant(
         "what stands for an entry of no rows is in the range of its column",
         "rules.matrices",
-        "found = without_ranges(found) if matrix.rows is None else found",
+        "found = cells.without_ranges(found) if matrix.rows is None else found",
         "found = found",
         ("index",),
     ),
