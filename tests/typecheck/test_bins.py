@@ -32,6 +32,8 @@ BOTH = "r.a ≡ disc i ∧ r.b ≡ disc j"
         ("★", "L1", "1, 4", "i, j", "let k = disc j in disc j ≡ k", "4"),
         ("★", "L1", "1, 4", "i, j", "let k = r.b in disc j ≡ k", "1"),
         ("★", "L1", "1, 4", "i, r", "r.b ≡ disc i", "4"),
+        ("★", "L1", "1, 4", "i, j", "true", "4"),
+        ("★", "L1", "1, 4", "i, j", "if r.a < 1 then r.b ≡ disc j else true", "4"),
     ],
 )
 def test_a_row_moves_the_entries_in_which_it_counts(
@@ -55,6 +57,7 @@ def test_a_row_moves_the_entries_in_which_it_counts(
         ("let k = disc j in rows (mfilter xs { r ⇒ disc j ≡ k })", "4"),
         ("cols xs + rows (mfilter xs { r ⇒ r.b ≡ disc j })", "4"),
         ("rows xs", "4"),
+        ("count (mmap xs { x ⇒ x ≡ disc j })", "8"),
     ],
 )
 def test_an_entry_counts_a_row_once_where_the_row_alone_decides_for_which(entry: str, moves: str) -> None:
