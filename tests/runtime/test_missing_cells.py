@@ -333,3 +333,37 @@ def test_what_is_wrong_with_missing_cells_is_found(mutant: Mutant) -> None:
     (check,) = mutant.rules
     with planted(mutant), pytest.raises(AssertionError):
         CHECKS[check]()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Quotes
+
+ADA = ['"ada,x,1', '"ada"s,y,2', 'ad"a,z,3', '"ada,"z,4']
+"""Lines of one person that break the rule of quotes: each was the line of another person."""
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_nobody_is_known_by_a_cell_whose_quotes_do_not_enclose_it(rule: Any, stream: bool) -> None:
+    table = "persons[patient : 𝕊 | visits : 𝔻𝔽[town : 𝕊, cost : 𝔻 else 0]]"
+    program = duetpy.parse(f"pλ . people : {table} ⇒ dlaplace[1, 1] <people> {{ rows people }}", notion="eps").check()
+    for lines in ([], ADA):
+        Path("visits.csv").write_text("\n".join(["patient,town,cost", "bob,x,1", *lines, ""]), encoding="utf-8")
+        options: dict[str, Any] = {"_on_bad_row": rule, "_header": "yes", "_stream": stream, "_insecure_noise": "none"}
+        assert program.run(visits="visits.csv", **options).result == 1
+
+
+def test_nobody_is_known_by_a_cell_behind_quotes_that_do_not_end() -> None:
+    """Of `"5 inch,"ada,7` it is a guess that the second cell is 7; of `5" pipe,7` it is none."""
+    table = "persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[what : 𝕊]]"
+    program = duetpy.parse(f"pλ . people : {table} ⇒ dlaplace[1, 1] <people> {{ rows people }}", notion="eps").check()
+    for line, persons in (('"5 inch,"ada,7', 0), ('5" pipe,7', 1), ('"5 pipe",7,"x', 1)):
+        Path("visits.csv").write_text(f"what,patient,paid\n{line}\n", encoding="utf-8")
+        found = program.run(visits="visits.csv", _on_bad_row="default", _header="yes", _insecure_noise="none")
+        assert found.result == persons, line
+
+
+def test_a_text_whose_quotes_do_not_enclose_it_is_missing_where_a_text_may_be() -> None:
+    lines = 'age,town\n1,"York\n2,Yo"rk\n3,York\n'
+    assert counted(MISSING, lines, _on_bad_row="default") == (0, 2, 3)
+    assert refusal(MISSING, lines) == ["D0605"]

@@ -73,6 +73,22 @@ def quoted_cells(line: bytes, separator: bytes = COMMA, most: int | None = None)
     return frozenset(at for at, (_, _, is_quoted) in enumerate(islice(_cells(line, separator), most)) if is_quoted)
 
 
+def marked_cells(line: bytes, separator: bytes, most: int) -> tuple[frozenset[int], frozenset[int]]:
+    """Which of the first cells of a line begin with a quote; and which break the rule of quotes, or stand behind a quoted one that
+    does: where that ends, and so which cell is which, is a guess."""
+    if b'"' not in line:
+        return frozenset(), frozenset()
+    quoted, uncertain = set[int](), set[int]()
+    is_certain = True
+    for at, (_, keeps, is_quoted) in enumerate(islice(_cells(line, separator), most)):
+        if is_quoted:
+            quoted.add(at)
+        if not (keeps and is_certain):
+            uncertain.add(at)
+        is_certain = is_certain and (keeps or not is_quoted)
+    return frozenset(quoted), frozenset(uncertain)
+
+
 def is_missing(cell: bytes, column: ColumnSpec, is_quoted: bool) -> bool:
     """Whether a cell says that there is no value; spaces around it count in a text, as they do elsewhere."""
     if column.missing is None or is_quoted:

@@ -22,6 +22,7 @@ from duetpy.runtime.sources.cells import (
     first_cells,
     is_missing,
     keeps_rule,
+    marked_cells,
     parse_number,
     parse_text,
     quoted_cells,
@@ -89,6 +90,10 @@ class Layout:
     def quoted(self, line: bytes) -> frozenset[int]:
         """Which cells of a line are quoted, where that makes a difference."""
         return quoted_cells(line, self.separator, self.reach) if self.may_miss else frozenset()
+
+    def marked(self, line: bytes) -> tuple[frozenset[int], frozenset[int]]:
+        """The same, and which cells are bad for the quotes in the line, where a bad cell is missing: nobody is known by a guess."""
+        return marked_cells(line, self.separator, self.reach) if self.may_miss else (frozenset(), frozenset())
 
     @property
     def reach(self) -> int:
@@ -274,13 +279,15 @@ class RecordReader:
     def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         """One row from any line: total, and from this line alone."""
         cells = first_cells(line[:LONGEST_LINE], self.layout.reach, self.layout.separator)
-        quoted = self.layout.quoted(line[:LONGEST_LINE])
+        quoted, uncertain = self.layout.marked(line[:LONGEST_LINE])
         row: list[float] = []
         words: list[str | None] = []
         for binding in self.layout.bindings:
             column = binding.column
             cell = cells[binding.position] if binding.position < len(cells) else None
             if cell is not None and is_missing(cell, column, binding.position in quoted):
+                cell = None
+            if column.may_be_missing and binding.position in uncertain:
                 cell = None
             if column.kind is Kind.TEXT:
                 text = None if cell is None else parse_text(cell, column)
