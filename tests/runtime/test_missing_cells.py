@@ -354,7 +354,7 @@ def test_nobody_is_known_by_a_cell_whose_quotes_do_not_enclose_it(rule: Any, str
 
 
 def test_nobody_is_known_by_a_cell_behind_quotes_that_do_not_end() -> None:
-    """Of `"5 inch,"ada,7` it is a guess that the second cell is 7; of `5" pipe,7` it is none."""
+    """Of `"5 inch,"ada,7` it is a guess that the second cell is 7; of `5" pipe,7` it is not."""
     table = "persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[what : 𝕊]]"
     program = duetpy.parse(f"pλ . people : {table} ⇒ dlaplace[1, 1] <people> {{ rows people }}", notion="eps").check()
     for line, persons in (('"5 inch,"ada,7', 0), ('5" pipe,7', 1), ('"5 pipe",7,"x', 1)):

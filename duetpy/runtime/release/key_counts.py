@@ -46,7 +46,7 @@ T = TypeVar("T")
 Counted: TypeAlias = list[tuple[Value, int]]
 """Keys in the order of `sort_key`, each with the number of rows that have it."""
 
-DAYS_AT_ONCE = 1 << 16
+DAYS_AT_ONCE = 1 << 13
 """Of so many days the numbers are computed at a time."""
 
 USE, PARTS = b"duetpy keys 1\n", b"duetpy parallel 1\n"

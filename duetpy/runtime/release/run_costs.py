@@ -299,8 +299,8 @@ def _tight(
 
 
 def _described(group: Iterable[Unit]) -> str:
-    """``one row of x.csv``, with the parameters' names where several share it; single values have no rows. Next to persons, of whom
-    all rows are protected, one row of any other table is."""
+    """``one row of x.csv``, with the parameters' names where several share it; single values have no rows. All rows of a
+    person are protected, and next to persons one row of any other table."""
     units = list(group)
     persons = next((unit.persons for unit in units if unit.persons is not None), None)
     others = [unit for unit in units if unit.persons is None]

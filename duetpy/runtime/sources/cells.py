@@ -74,7 +74,7 @@ def quoted_cells(line: bytes, separator: bytes = COMMA, most: int | None = None)
 
 
 def marked_cells(line: bytes, separator: bytes, most: int) -> tuple[frozenset[int], frozenset[int]]:
-    """Which of the first cells of a line begin with a quote; and which break the rule of quotes, or stand behind a quoted one that
+    """Which of the first cells of a line begin with a quote; and which break the rule of quotes, or come after a quoted one that
     does: where that ends, and so which cell is which, is a guess."""
     if b'"' not in line:
         return frozenset(), frozenset()
