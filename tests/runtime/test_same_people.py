@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from attrs import define
 
 import duetpy
+from duetpy.runtime.sources import registry
 
 FIXED, FREE = "𝕄 [L∞, U | 3, a : 𝔻 ∷ []]", "𝕄 [L∞, U | ★, a : 𝔻 ∷ []]"
 NOISE = "laplace[auto, 1.0] <{0}> {{ {1} }}"
@@ -59,3 +61,40 @@ def test_a_file_that_is_aligned_with_two_tables_in_memory_makes_others_of_the_sa
     for other, epsilon in ((in_memory(), 2.0), (own, 1.0)):
         found = privacy(text, x0="z.csv", y0=own, x1="z.csv", y1=other, p=("x.csv", "y.csv"))
         assert found["total"]["epsilon"] == epsilon
+
+
+@define
+class Clinic:
+    """A source of three rows, with an identity."""
+
+    name: str
+    identity: ClassVar[str] = "clinic"
+    schema: ClassVar[dict[str, str]] = {"a": "number"}
+    rows: ClassVar[int] = 3
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[Rows]:
+        yield Rows(columns)
+
+
+@define
+class Rows:
+    """The rows."""
+
+    columns: Sequence[str]
+
+    def read(self) -> Mapping[str, object]:
+        return {name: CELLS[name] for name in self.columns}
+
+
+@pytest.mark.parametrize(("given", "epsilon"), [("x.clinic", 2.0), ("z.csv", 1.0)])
+def test_a_file_that_has_an_identity_links_both(given: str, epsilon: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """link.csv is the file x.clinic, and its people are those of the clinic, as the run knows from another input."""
+    monkeypatch.setattr(registry, "_REGISTERED", {})
+    duetpy.register_source(".clinic", Clinic)
+    Path("x.clinic").write_text("a\n0\n1\n1\n", encoding="utf-8")
+    Path("link.csv").symlink_to("x.clinic")
+    text = f"pλ . p : {FIXED} × {FIXED}, zs : {FIXED} ⇒ {OF_PAIR}"
+    assert privacy(text, p=("link.csv", Clinic("")), zs=given)["total"]["epsilon"] == epsilon
+    # A row of link.csv leaves the ★ table where one of the clinic is replaced.
+    text = f"pλ . s : {FREE}, f : {FIXED}, zs : {FIXED} ⇒ {NOISE.format('s', 'real (rows s)')}"
+    assert privacy(text, s="link.csv", f=Clinic(""), zs=given)["total"]["epsilon"] == epsilon

@@ -127,9 +127,10 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
 def of_aligned(units: Sequence[Unit]) -> list[Unit]:
     """The units, each of which knows the sources that are of the same people: a person with a row in one of two aligned tables has
     one in the other, wherever else their files are read. So a file that is aligned with a table in memory may be of anybody, and
-    two such tables may make any two files of the same people."""
+    two such tables may make any two files of the same people. A file that has an identity is of the people of both."""
     aligned = [unit.sources for unit in units if len(unit.parameters) > 1]
-    groups = [list(chain(*same)) for same in connected(aligned, _hold_one_file)]
+    identified = [(source,) for unit in units for source in unit.sources if len(source.marks) > 1]
+    groups = [list(chain(*same)) for same in connected([*aligned, *identified], _hold_one_file)]
     return [
         evolve(unit, parts=tuple([tuple([part.aligned(groups) for part in parts]) for parts in unit.parts]))
         for unit in units

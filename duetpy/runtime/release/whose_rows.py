@@ -52,7 +52,7 @@ class Source:
     places
         For each mark, what it is called in every run.
     aligned
-        The marks of the sources that hold rows of the same people, as the run has them in aligned tables.
+        The marks of the sources that hold rows of the same people, as other inputs of the run show.
     """
 
     name: str
@@ -118,7 +118,7 @@ class Part:
         return any(one.may_share(another) for one in self.sources for another in other.sources)
 
     def aligned(self, groups: Sequence[Sequence[Source]]) -> Part:
-        """The part in a run that has the sources of each group in aligned tables."""
+        """The part in a run in which the sources of each group are of the same people."""
 
         def together(source: Source) -> Source:
             of_same = (each for each in groups if any(map(source.may_share, known(each))) or may_join_others(each))
