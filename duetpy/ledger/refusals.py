@@ -16,6 +16,7 @@ from duetpy.accounting.budget import Charge
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
+from duetpy.ledger.places import Contradiction, place_text
 from duetpy.ledger.show import amounts, charged, limit, remaining, spent
 from duetpy.ledger.state import State
 from duetpy.typecheck.neighbours import ADD_REMOVE, EACH, MIXED, REPLACE, STEP
@@ -190,12 +191,15 @@ def other_neighbours(path: Path, kept: str, asked: str) -> DuetError:
     return refusal(OTHER_NEIGHBOURS, f"{visible(str(path))} adds up costs for another neighbour relation", help, notes)
 
 
-def other_people(path: Path, one: str, other: str) -> DuetError:
+def other_people(path: Path, found: Contradiction) -> DuetError:
     """What a person in both files loses is in no sum of costs of which some are for one of them only."""
-    notes = (
-        f"one program aligns {visible(one)} with {visible(other)}: a row of each is one person's",
-        "another one counts their rows as rows of different people",
+    one, other = visible(place_text(found.one)), visible(place_text(found.other))
+    same = (
+        f"one program aligns tables in memory, which may be copies: rows of {one} and {other} may be the same people's"
+        if found.is_possible
+        else f"one program aligns {one} with {other}: a row of each is one person's"
     )
+    notes = (same, "another one counts their rows as rows of different people")
     help = "align them in all programs that read both (⟨xs : …, ys : …⟩), or read them in separate programs"
     message = f"{visible(str(path))} adds up costs for another neighbour relation"
     return refusal(OTHER_NEIGHBOURS, message, help, notes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain, combinations
 from typing import Any
 
 from attrs import field, frozen
@@ -11,7 +10,7 @@ from attrs import field, frozen
 from duetpy.accounting.budget import Budget, Charge, total
 from duetpy.diagnostics.display import visible
 from duetpy.ledger.chain import Completion, Entry, Reservation, first_hash, seal
-from duetpy.ledger.places import Grouped, connected, may_share, place_text
+from duetpy.ledger.places import Contradiction, Grouped, contradiction
 
 
 @frozen
@@ -60,19 +59,10 @@ class State:
         said = (entry.said for entry in self.entries)
         return next((s.neighbours for s in said if isinstance(s, Reservation) and s.shows_rows), None)
 
-    def of_one_person(self, asked: Grouped) -> tuple[str, str] | None:
-        """Two files that one run counts as of the same people and another one as of different people, where what is `asked` for is
-        charged too; None where all runs agree."""
+    def contradiction(self, asked: Grouped) -> Contradiction | None:
+        """Two places of which runs say in two ways who is who, where what is `asked` for is charged too; None where all agree."""
         said = (entry.said for entry in self.entries)
-        charged = dict.fromkeys([asked, *(each.files for each in said if isinstance(each, Reservation))])
-        aligned = connected([group for files in charged for group in files if len(group) > 1], may_share)
-        same = [list(chain(*groups)) for groups in aligned]
-        for files in charged:
-            for one, other in combinations(files, 2):
-                # A run that reads all of a source and a part of it has charged a person for both.
-                if not may_share(one, other) and any(may_share(one, all_) and may_share(other, all_) for all_ in same):
-                    return place_text(one[0]), place_text(other[0])
-        return None
+        return contradiction([asked, *(each.files for each in said if isinstance(each, Reservation))])
 
     def is_kept(self, number: int) -> bool:
         """Whether the output of a charged run is found again where the same is run: the data and the program have digests."""

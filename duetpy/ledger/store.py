@@ -154,8 +154,8 @@ class Ledger:
             other = _other_neighbours(state, asked, spends=is_spending(charge), shows_rows=bool(body.get("shows_rows")))
             if other is not None:
                 raise refusals.other_neighbours(self.path, other, asked)
-            if (files := state.of_one_person(grouped(body.get("files", [])))) is not None:
-                raise refusals.other_people(self.path, *files)
+            if (found := state.contradiction(grouped(body.get("files", [])))) is not None:
+                raise refusals.other_people(self.path, found)
             if not covers(state.budget, [*state.charges, charge]):
                 raise refusals.exceeded(self.path, state, charge, body)
 

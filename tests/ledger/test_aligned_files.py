@@ -3,9 +3,10 @@ different people."""
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import chain, combinations, permutations
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,7 +15,7 @@ from attrs import define
 
 import duetpy
 from duetpy.accounting.budget import parse_budget
-from duetpy.ledger.places import place_text
+from duetpy.ledger.places import Grouped, connected, contradiction, may_share, place_text
 from duetpy.ledger.store import Ledger, create
 from duetpy.runtime.sources import registry
 
@@ -183,6 +184,80 @@ def test_data_in_memory_is_charged_to_everybody(ledger: Path) -> None:
         APART.run(xs=f"{name}.csv", ys=IN_MEMORY, _ledger=ledger)
     ALIGNED.run(xs="x.csv", ys="y.csv", _ledger=ledger)
     assert spent(ledger) == 5 * 0.5 + 2 * (2 - 0.5)
+
+
+def test_what_is_in_memory_is_a_copy_of_one_file(ledger: Path) -> None:
+    """Of two other files it makes nobody the same: a run on them was refused, "one program aligns y.csv with z.csv". Two objects
+    may be copies of both."""
+    ALIGNED.run(xs="x.csv", ys=IN_MEMORY, _ledger=ledger)
+    APART.run(xs="y.csv", ys="z.csv", _ledger=ledger)
+    assert spent(ledger) == 0.5 + 1
+    with pytest.raises(duetpy.DuetError, match="D0727") as refused:
+        ALIGNED.run(xs="x.csv", ys=[*IN_MEMORY[1:], [1.0]], _ledger=ledger)
+    assert re.search(r"in memory.*may be copies: rows of \S*y\.csv and \S*z\.csv", str(refused.value))
+
+
+@pytest.mark.parametrize("aligned_first", [True, False])
+def test_two_aligned_tables_in_memory_may_be_copies_of_two_files(ledger: Path, aligned_first: bool) -> None:
+    """1.5 was said to be spent where a person with a row in both files had lost 2.5."""
+    other = [[2.0], [1.0], [3.0]]
+    runs = [(ALIGNED, (IN_MEMORY, other)), (APART, ("y.csv", "z.csv"))]
+    (first, (xs, ys)), (second, (x, y)) = runs if aligned_first else reversed(runs)
+    first.run(xs=xs, ys=ys, _ledger=ledger)
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        second.run(xs=x, ys=y, _ledger=ledger)
+
+
+def test_one_table_in_memory_that_is_aligned_with_itself_is_one_copy(ledger: Path) -> None:
+    ALIGNED.run(xs=IN_MEMORY, ys=IN_MEMORY, _ledger=ledger)
+    APART.run(xs="y.csv", ys="z.csv", _ledger=ledger)
+    assert spent(ledger) == 0.5 + 1
+
+
+def test_a_file_with_two_names_is_one_file(ledger: Path) -> None:
+    """A run on both said that they are of different people, though it had charged for both."""
+    Path("hard.csv").hardlink_to("x.csv")
+    APART.run(xs="x.csv", ys="hard.csv", _ledger=ledger)
+    ALIGNED.run(xs="x.csv", ys="hard.csv", _ledger=ledger)
+    ALIGNED.run(xs="hard.csv", ys="z.csv", _ledger=ledger)
+    assert spent(ledger) == 2 + 2 * 0.5
+    with pytest.raises(duetpy.DuetError, match="D0727"):
+        APART.run(xs="x.csv", ys="z.csv", _ledger=ledger)
+
+
+def told_pair_by_pair(charged: Sequence[Grouped]) -> bool:
+    """Whether two runs say in two ways who is who, of places none of which is in memory: the control, in which each place is
+    compared with each."""
+    aligned = connected([group for files in charged for group in files if len(group) > 1], may_share)
+    same = [list(chain(*groups)) for groups in aligned]
+    return any(
+        not may_share(one, other) and any(may_share(one, each) and may_share(other, each) for each in same)
+        for files in charged
+        for one, other in combinations(files, 2)
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_who_is_who_is_told_as_pair_by_pair(seed: int) -> None:
+    draw = random.Random(seed)
+    places = [
+        ("/x",),
+        ("/y",),
+        ("/y", "'t'"),
+        ("/y", "'u'"),
+        *[("source", "'c'", *more) for more in ("", "1", "2", "12")],
+    ]
+    found = set()
+    for _ in range(300):
+        charged = []
+        for _ in range(draw.randint(1, 4)):
+            own = draw.sample(places, draw.randint(2, 4))
+            cut = draw.randint(1, len(own))
+            charged.append((tuple(own[:cut]), *[(place,) for place in own[cut:]]))
+        is_told = contradiction(charged) is not None
+        assert is_told == told_pair_by_pair(charged), charged
+        found.add(is_told)
+    assert len(found) == 2
 
 
 def test_no_two_places_have_one_text() -> None:

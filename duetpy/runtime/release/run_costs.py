@@ -27,7 +27,7 @@ from duetpy.accounting.price import Refusal, numbers
 from duetpy.diagnostics.diagnostic import Diagnostic
 from duetpy.diagnostics.display import visible
 from duetpy.diagnostics.error import DuetError
-from duetpy.ledger.places import Grouped, connected
+from duetpy.ledger.places import Grouped, Place, connected
 from duetpy.runtime.release.release import Paid
 from duetpy.runtime.release.whose_rows import Part, Source, all_sources, known, most_steps, move_at_once
 from duetpy.runtime.values.statics import BROKEN
@@ -126,9 +126,11 @@ def people(units: Sequence[Unit]) -> list[list[Unit]]:
 
 def of_aligned(units: Sequence[Unit]) -> list[Unit]:
     """The units, each of which knows the sources that are of the same people: a person with a row in one of two aligned tables has
-    one in the other, wherever else their files are read. So a file that is aligned with a table in memory may be of anybody."""
+    one in the other, wherever else their files are read. So a file that is aligned with a table in memory may be of anybody, and
+    two such tables may make any two files of the same people. A file that has an identity is of the people of both."""
     aligned = [unit.sources for unit in units if len(unit.parameters) > 1]
-    groups = [list(chain(*same)) for same in connected(aligned, _hold_one_file)]
+    identified = [(source,) for unit in units for source in unit.sources if len(source.marks) > 1]
+    groups = [list(chain(*same)) for same in connected([*aligned, *identified], _hold_one_file)]
     return [
         evolve(unit, parts=tuple([tuple([part.aligned(groups) for part in parts]) for parts in unit.parts]))
         for unit in units
@@ -165,12 +167,23 @@ def by_people(units: Iterable[Unit]) -> Grouped:
     also where they cost nothing, all places of one file are of the same people, and other files are of different people. Empty of
     a single place, and of persons, who are known by their identifiers."""
     own = [unit for unit in units if unit.persons is None]
-    together = [tuple(chain(*[source.places for source in unit.sources])) for unit in own if len(unit.parameters) > 1]
-    apart = [source.places for unit in paying(own) if len(unit.parameters) == 1 for source in unit.sources]
+    together = [unit.sources for unit in own if len(unit.parameters) > 1]
+    apart = [(source,) for unit in paying(own) if len(unit.parameters) == 1 for source in unit.sources]
     # By what is in both of two groups: a source that holds the people of two others does not make these the same people.
-    found = connected([*apart, *together], lambda one, other: not set(one).isdisjoint(other))
-    groups = tuple(sorted(tuple(sorted(set(chain(*same)))) for same in found))
+    found = connected([*apart, *together], _hold_one_mark)
+    groups = tuple(sorted(places for same in found if (places := _places_of(list(chain(*same)))) != ((),)))
     return groups if sum(map(len, groups)) > 1 else ()
+
+
+def _hold_one_mark(sources: Sequence[Source], others: Sequence[Source]) -> bool:
+    """Whether two groups hold one file, under whatever name, or sources of one identity."""
+    own, marks = ({mark for source in known(group) for mark in source.marks} for group in (sources, others))
+    return not own.isdisjoint(marks)
+
+
+def _places_of(sources: Sequence[Source]) -> tuple[Place, ...]:
+    in_memory = {id(source.memory) for source in sources if not source.is_known}
+    return ((),) * len(in_memory) + tuple(sorted({place for source in known(sources) for place in source.places}))
 
 
 def joint(group: Sequence[Unit]) -> Cost:

@@ -52,7 +52,7 @@ class Source:
     places
         For each mark, what it is called in every run.
     aligned
-        The marks of the sources that hold rows of the same people, as the run has them in aligned tables.
+        The marks of the sources that hold rows of the same people, as other inputs of the run show.
     """
 
     name: str
@@ -91,6 +91,12 @@ def known(sources: Iterable[Source]) -> list[Source]:
     return [source for source in sources if source.is_known]
 
 
+def may_join_others(sources: Sequence[Source]) -> bool:
+    """Whether sources of the same people may be those of two files that hold none of them: each of two objects in memory may be a
+    copy of one of the files."""
+    return len({id(source.memory) for source in sources if not source.is_known}) > 1
+
+
 @frozen(eq=False, repr=False)
 class Part:
     """What a change can move by itself: a parameter, or a part of a pair.
@@ -112,10 +118,11 @@ class Part:
         return any(one.may_share(another) for one in self.sources for another in other.sources)
 
     def aligned(self, groups: Sequence[Sequence[Source]]) -> Part:
-        """The part in a run that has the sources of each group in aligned tables."""
+        """The part in a run in which the sources of each group are of the same people."""
 
         def together(source: Source) -> Source:
-            own = [other for group in groups if any(map(source.may_share, known(group))) for other in group]
+            of_same = (each for each in groups if any(map(source.may_share, known(each))) or may_join_others(each))
+            own = chain.from_iterable(of_same)
             return evolve(source, aligned=tuple([mark for other in own for mark in other.marks]))
 
         sources = tuple([together(source) if source.is_known else source for source in self.sources])
