@@ -248,6 +248,8 @@ NEXT_TO_ROOTS = (
     f"((if d then 0.0 - {ROOT} else 0.0 - {CLOSE}) + {CLOSE}) ⊓ 0.0",
     f"let x = if d then {ROOT} else 0.0 in (x ⊔ {CLOSE}) - {CLOSE}",
     f"((if d then clip[0.0 - {CLOSE}, 0.0 - {ROOT}] (dyn 1.0) else 0.0 - {CLOSE}) + {CLOSE}) ⊓ 0.0",
+    f"(if d then clip[{ROOT}, 2.0] {CLOSE} else {CLOSE}) - {CLOSE}",
+    f"(if d then clip[0.0 - 2.0, 0.0 - {ROOT}] (0.0 - {CLOSE}) else 0.0 - {CLOSE}) + {CLOSE}",
 )
 
 

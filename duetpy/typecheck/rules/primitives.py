@@ -167,11 +167,14 @@ def clip(checker: Checker, node: ast.Prim, arg: Judged, bounds: list[Judged]) ->
                 return checker.refuse(shapes.clip_bounds_unordered(node.span, low.show(), high.show()), arg.context)
     else:
         low, high = Signed(True, ONE), Signed(False, ONE)
-    least, most = -clear_of(-low, -high), clear_of(high, low)
-    bounded = Range(least, most, is_written=(least, most) == (low, high))
+    bounded = Range(low, high, is_written=True)
     known = range_in_type(arg.type) or range_of(arg)
     if known is not None and low.leq(known.low) and known.high.leq(high):
         bounded = known
+    # A run, which may know the bounds to so many digits only, clips a number to the lower one that it finds, and to the upper one.
+    least, most = -clear_of(-bounded.low, -high), clear_of(bounded.high, low)
+    if (least, most) != (bounded.low, bounded.high):
+        bounded = Range(least, most)
     match arg.type:
         case t.Real() | t.StaticReal():
             return Judged(t.REAL, arg.context, range=bounded, degree=degree_of(arg))
