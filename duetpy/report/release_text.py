@@ -103,9 +103,9 @@ def _unpaid(release: Release) -> str:
 
 
 def shows_sizes(release: Release) -> bool:
-    """Whether a program was given a table, whose number of columns is public, and that of its rows if it is fixed: it may return
-    them for nothing."""
-    return any(facts["columns"] is not None for facts in release.data.values())
+    """Whether a program was given a table, also in a pair, whose number of columns is public, and that of its rows if it is fixed:
+    it may return them for nothing."""
+    return any(facts["columns"] is not None or "has_public_sizes" in facts for facts in release.data.values())
 
 
 def _protection(release: Release) -> str:

@@ -221,6 +221,10 @@ def test_a_pure_epsilon_leads_unless_the_certified_one_is_clearly_smaller() -> N
     [
         ({"rows": 3, "columns": 1}, "depends on no cell of the data, at most on its public sizes"),
         ({"rows": None, "columns": None}, "does not depend on data"),
+        (
+            {"rows": None, "columns": None, "has_public_sizes": True},
+            "depends on no cell of the data, at most on its public sizes",
+        ),
     ],
 )
 def test_a_number_of_rows_that_may_be_the_result_is_not_denied(facts: Mapping[str, Any], told: str) -> None:
