@@ -87,7 +87,7 @@ def privacy_text(release: Release) -> str:
     if release.noise != "secure":
         return f"{INSECURE}\n"
     if not release.privacy["parameters"]:
-        return f"Privacy: the result {_unpaid(release)}, so nobody needs protection.\n"
+        return f"Privacy: the result {_unpaid(release)}, so nobody needs protection.\n{_trusted(release)}"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
     lines = [f"Privacy: {release.privacy['unit']}{_rows(release)} {_protection(release)}.\n"]
     if len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1:
