@@ -166,14 +166,15 @@ def _short(cell: Any, error95: float | None = None) -> str:
 
 
 def _protection(release: Release) -> str:
+    trusted = _some([what for what, _ in trusted_in(release)])
+    rests = f"; trusted: {trusted}" if trusted else ""
     if not release.privacy["parameters"]:
-        return "depends on no cell of the data" if shows_sizes(release) else "depends on no data"
+        return ("depends on no cell of the data" if shows_sizes(release) else "depends on no data") + rests
     total: Mapping[str, Any] = release.privacy["total"]
     notion = BY_WORD.get(total["notion"])
     called = total["notion"] if notion is None else notion.info.short
     numbers = numbers_text({name: value for name, value in total.items() if name != "notion"})
-    trusted = _some([what for what, _ in trusted_in(release)])
-    return f"{numbers} ({called})" + (f"; trusted: {trusted}" if trusted else "")
+    return f"{numbers} ({called}){rests}"
 
 
 def _heading(column: Column) -> str:

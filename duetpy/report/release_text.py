@@ -87,7 +87,7 @@ def privacy_text(release: Release) -> str:
     if release.noise != "secure":
         return f"{INSECURE}\n"
     if not release.privacy["parameters"]:
-        return f"Privacy: the result {_unpaid(release)}, so nobody needs protection.\n"
+        return f"Privacy: the result {_unpaid(release)}, so nobody needs protection.\n{_trusted(release)}"
     parameters: Sequence[Mapping[str, Any]] = release.privacy["parameters"]
     lines = [f"Privacy: {release.privacy['unit']}{_rows(release)} {_protection(release)}.\n"]
     if len({json.dumps([parameter["value"], parameter["tight"]]) for parameter in parameters}) > 1:
@@ -103,9 +103,9 @@ def _unpaid(release: Release) -> str:
 
 
 def shows_sizes(release: Release) -> bool:
-    """Whether a program was given a table, whose number of columns is public, and that of its rows if it is fixed: it may return
-    them for nothing."""
-    return any(facts["columns"] is not None for facts in release.data.values())
+    """Whether a program was given a table, also in a pair, whose number of columns is public, and that of its rows if it is fixed:
+    it may return them for nothing."""
+    return any(facts["columns"] is not None or "has_public_sizes" in facts for facts in release.data.values())
 
 
 def _protection(release: Release) -> str:

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from duetpy.report.displays import ReleaseDisplay
 from duetpy.report.release_text import INSECURE, privacy_text, releases_text, value_text
 from duetpy.runtime.release.release import Release
 
@@ -221,6 +222,10 @@ def test_a_pure_epsilon_leads_unless_the_certified_one_is_clearly_smaller() -> N
     [
         ({"rows": 3, "columns": 1}, "depends on no cell of the data, at most on its public sizes"),
         ({"rows": None, "columns": None}, "does not depend on data"),
+        (
+            {"rows": None, "columns": None, "has_public_sizes": True},
+            "depends on no cell of the data, at most on its public sizes",
+        ),
     ],
 )
 def test_a_number_of_rows_that_may_be_the_result_is_not_denied(facts: Mapping[str, Any], told: str) -> None:
@@ -228,3 +233,12 @@ def test_a_number_of_rows_that_may_be_the_result_is_not_denied(facts: Mapping[st
     privacy = {"unit": "", "parameters": [], "total": {"notion": "eps", "epsilon": 0.0}}
     shown = release(privacy=privacy, data={"xs": facts})
     assert privacy_text(shown) == f"Privacy: the result {told}, so nobody needs protection.\n"
+
+
+def test_what_is_trusted_is_told_where_nothing_is_charged() -> None:
+    """Foreign code can read whatever it likes, whatever its type says."""
+    privacy = {"unit": "", "parameters": [], "total": {"notion": "eps", "epsilon": 0.0}, "foreign": ["scores:best"]}
+    told = "Trusted: the code of scores:best; only its type is known.\n"
+    shown = release(privacy=privacy, data={})
+    assert privacy_text(shown) == f"Privacy: the result does not depend on data, so nobody needs protection.\n{told}"
+    assert ReleaseDisplay().line(shown).endswith("depends on no data; trusted: the code of scores:best")

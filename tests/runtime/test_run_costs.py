@@ -231,3 +231,10 @@ def test_check_says_that_a_person_may_be_in_a_table_and_a_real_number() -> None:
     said = "a person with rows in both xs and y is protected less than each of these costs says"
     assert list(checked.statement.premises.together) == [said]
     assert list(checked.program.compare().premises.together) == [said]
+
+
+def test_a_number_of_rows_in_a_pair_that_may_be_the_result_is_not_denied() -> None:
+    text = "pλ . p : 𝕄 [L∞, U | 3, 1⋅𝔻] × 𝔻 ⇒ return (rows (fst p))"
+    found = duetpy.parse(text, notion="eps").check().run(p=([[1.0], [2.0], [3.0]], 1.0))
+    assert found.result == 3
+    assert "depends on no cell of the data" in repr(found)

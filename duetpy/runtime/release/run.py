@@ -460,7 +460,9 @@ def _facts(type_: t.Type, value: Value, reading: Reading, separators: Mapping[st
     brought; what separates the cells of each file, if not a comma."""
     bad_rows = {"refuse": "refused", "default": "default", "drop": "dropped"}[reading.on_bad_row]
     if not isinstance(value, MatrixValue):
-        return {"rows": None, "columns": None, "bad_rows": bad_rows}
+        # A program may take the tables in a pair or a sum apart, and return their public sizes for nothing.
+        sizes = {"has_public_sizes": True} if t.holds_tables(type_) else {}
+        return {"rows": None, "columns": None, "bad_rows": bad_rows, **sizes}
     table = type_
     while isinstance(table, t.Disc | t.Box):
         table = table.inner
