@@ -8,10 +8,11 @@ columns are looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from attrs import define, field
 
-from duetpy.runtime.evaluation.passes import Program, is_of_shape
+from duetpy.runtime.evaluation.passes import Flow, Program, is_of_shape
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import facts_of
@@ -23,55 +24,53 @@ def gone_over(root: core.Node) -> Mapping[str, frozenset[int] | None]:
     program = Program(root)
     if program.main is None or any(isinstance(node, core.ForeignCall) for node in program.order):
         return {}
+    looks = _Looks(program)
     tables = [(at, param) for at, param in enumerate(program.main.params) if isinstance(param.type, t.Matrix)]
-    return {param.written: _looked_at(program, param.name) for at, param in tables if program.elsewhere(at) is None}
-
-
-def _looked_at(program: Program, name: str) -> frozenset[int] | None:
-    tables, rows = Standing(program, {name}), Standing(program)
-    known = 0
-    while known < (known := tables.size + rows.size):
-        for order in (program.order, reversed(program.order)):
-            # What a form stands for follows from those below it, and what a name stands for is found above where it stands.
-            for node in order:
-                tables.follow(node)
-                rows.names.update(row for row, table in _gone_over(node) if table in tables.forms)
-                rows.follow(node)
-    looks = [
-        (node, place) for form in program.order for node, place in _taken(form) if node in tables.forms | rows.forms
-    ]
-    passed_on: set[core.Node] = {function.body for function in program.functions.values()}
-    for form in program.order:
-        passed_on.update(_kept(form), _shaped(form), (given for _, given in _named(program, form)))
-    passed_on.update(node for node, _ in looks)
-    of_tables = {table for form in program.order for _, table in _gone_over(form)}
-    are_all = tables.forms - of_tables - passed_on or rows.forms - passed_on
-    return None if are_all else frozenset(place for _, place in looks)
+    return {param.written: looks.at(param.name) for at, param in tables if program.elsewhere(at) is None}
 
 
 @define
-class Standing:
-    """The names and the forms of a program that stand for the same kind of thing: tables with the columns of a given one, or rows
-    of these."""
+class _Looks:
+    """What a program does with tables and their rows.
+
+    Parameters
+    ----------
+    program
+        The program.
+    same
+        Which forms and names stand for the table or the row that others stand for.
+    rows
+        The tables whose rows a form goes over, each with the name of a row.
+    taken
+        Tables or rows, each with a column that a form takes of it.
+    passed_on
+        Forms of which nothing else is taken where they stand.
+    """
 
     program: Program
-    names: set[str] = field(factory=set)
-    forms: set[core.Node] = field(factory=set, init=False)
+    same: Flow = field(init=False)
+    rows: list[tuple[str, core.Node]] = field(init=False)
+    taken: list[tuple[core.Node, int]] = field(init=False)
+    passed_on: set[core.Node] = field(init=False)
 
-    @property
-    def size(self) -> int:
-        return len(self.names) + len(self.forms)
+    def __attrs_post_init__(self) -> None:
+        order, named = self.program.order, partial(_named, self.program)
+        self.same = Flow(self.program, _kept, named)
+        self.rows = [each for form in order for each in _gone_over(form)]
+        self.taken = [each for form in order for each in _taken(form)]
+        self.passed_on = {function.body for function in self.program.functions.values()}
+        for form in order:
+            self.passed_on.update(_kept(form), _shaped(form), (given for _, given in named(form)))
 
-    def follow(self, node: core.Node) -> None:
-        """Find whether a form stands for one, and what it gives a name to."""
-        is_name = isinstance(node, core.Var) and node.name in self.names
-        if is_name or any(child in self.forms for child in _kept(node)):
-            self.forms.add(node)
-        if isinstance(node, core.App | core.PApp):
-            function, args = self.program.called(node)
-            if function is not None and len(args) == len(function.params) and function.body in self.forms:
-                self.forms.add(node)
-        self.names.update(name for name, given in _named(self.program, node) if given in self.forms)
+    def at(self, name: str) -> frozenset[int] | None:
+        """The columns of the table of a name that the program looks at; None for all of them."""
+        _, tables = self.same.reached([name])
+        _, rows = self.same.reached([row for row, table in self.rows if table in tables])
+        looks = [(node, place) for node, place in self.taken if node in tables or node in rows]
+        looked = {node for node, _ in looks}
+        known = self.passed_on.union(table for _, table in self.rows)
+        are_all = tables - known - looked or rows - self.passed_on - looked
+        return None if are_all else frozenset(place for _, place in looks)
 
 
 def _kept(node: core.Node) -> tuple[core.Node, ...]:
@@ -91,9 +90,10 @@ def _named(program: Program, node: core.Node) -> Iterator[tuple[str, core.Node]]
         case core.Parallel(part=name, table=table, most=None):
             yield name, table
         case core.App() | core.PApp():
-            function, args = program.called(node)
-            if function is not None and len(args) == len(function.params):
-                yield from ((param.name, arg) for param, arg in zip(function.params, args, strict=True))
+            if (function := program.whole(node)) is not None:
+                yield from (
+                    (param.name, arg) for param, arg in zip(function.params, program.called(node)[1], strict=True)
+                )
 
 
 def _gone_over(node: core.Node) -> Iterator[tuple[str, core.Node]]:

@@ -9,7 +9,7 @@ of a table that is kept, but keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 
@@ -57,6 +57,14 @@ class Program:
         Those that define, call or are the program: functions that need no name.
     captures
         Tells which outer names a function mentions.
+    rows
+        Which forms and names hold the rows that others hold.
+    passed_on
+        Forms whose rows the form above them needs in order only, or is made of.
+    loose
+        Functions, and names of functions, that stand elsewhere than where they are defined or called.
+    parts
+        The names of the parts of tables by a key.
     """
 
     root: core.Node
@@ -66,6 +74,10 @@ class Program:
     seen_by_rows: set[core.Node] = field(factory=set, init=False)
     plain: set[core.Node] = field(factory=set, init=False)
     captures: Captures = field(factory=Captures, init=False)
+    rows: Flow = field(init=False)
+    passed_on: set[core.Node] = field(init=False)
+    loose: list[core.Node] = field(init=False)
+    parts: set[str] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.captures.of(self.root)
@@ -89,6 +101,13 @@ class Program:
         self.plain.add(tail)
         main = self.function(tail)
         self.main = main if isinstance(main, core.PLam) else None
+        self.rows = Flow(self, made_of, self._given)
+        # What holds rows may be the value of a function: then its calls hold them.
+        self.passed_on = {function.body for function in self.functions.values()}
+        for node in self.order:
+            self.passed_on.update(made_of(node), self._goes_over(node))
+        self.loose = list(filter(self._is_loose, self.order))
+        self.parts = {node.part for node in self.order if isinstance(node, core.Parallel)}
 
     def function(self, node: core.Node) -> core.Lam | core.PLam | None:
         """The function that an expression is, where the text says it."""
@@ -108,6 +127,55 @@ class Program:
             here, args = node.function, list(node.args)[::-1]
         return self.function(here), args[::-1]
 
+    def whole(self, node: core.App | core.PApp) -> core.Lam | core.PLam | None:
+        """The function that a call gives all its arguments."""
+        function, args = self.called(node)
+        return function if function is not None and len(args) == len(function.params) else None
+
+    def _is_loose(self, node: core.Node) -> bool:
+        is_called = node in self.plain
+        match node:
+            case core.Var(name=name) if name in self.functions:
+                return node in self.seen_by_rows or not is_called
+            case core.Lam() | core.PLam():
+                return not is_called
+            case _:
+                return False
+
+    def _given(self, node: core.Node) -> Iterator[tuple[str, core.Node]]:
+        """What a form gives a name to, and the parts of a table."""
+        match node:
+            case core.Let(name=name, bound=given) | core.PLet(name=name, bound=given):
+                yield name, given
+            case core.Parallel(part=name, table=given, most=None):
+                yield name, given
+            case core.App() | core.PApp():
+                function, args = self.called(node)
+                params = () if function is None else function.params
+                yield from ((param.name, arg) for param, arg in zip(params, args, strict=False))
+
+    def _goes_over(self, node: core.Node) -> tuple[core.Node, ...]:
+        """The forms directly below one that it needs the rows of in order only."""
+        match node:
+            case core.RowFold(arg=table) | core.Fold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
+                return (table,)
+            case core.Sample(tables=tables):
+                return tables
+            case core.PFoldRows(features=features, labels=labels):
+                return (features, labels)
+            case core.Parallel(table=table, most=None):
+                return (table,)
+            case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or is_of_shape(name):
+                return args
+            case core.Prim(name=name, args=args) if name in GRADIENTS:
+                return args[1:]
+            case core.App() | core.PApp():
+                function, given = self.called(node)
+                is_whole = function is not None and (len(given) == len(function.params) or node in self.plain)
+                return tuple(given) if is_whole else ()
+            case _:
+                return ()
+
     def elsewhere(self, parameter: int) -> core.Node | None:
         """Where the table of a parameter is wanted as a whole; None if it is only gone over."""
         return self.holding(parameter).elsewhere()
@@ -115,10 +183,7 @@ class Program:
     def holding(self, parameter: int) -> Holding:
         """What holds rows of a parameter."""
         assert self.main is not None
-        name = self.main.params[parameter].name
-        holding = Holding(self, {name}, given=name)
-        holding.spread()
-        return holding
+        return Holding(self, self.main.params[parameter].name)
 
     def passes(self, parameter: int, numbers: Mapping[KindVar, Quantity]) -> int | None:
         """How often the rows of a parameter that is only gone over are read at most, the first time included; None for more than
@@ -133,10 +198,8 @@ class Program:
             found, steps = found + -(-times // together) * holding.is_pass(node), steps + 1
             if max(found, steps) > MOST:
                 return None
-            if isinstance(node, core.App | core.PApp):
-                function, args = self.called(node)
-                if function is not None and len(args) == len(function.params):
-                    pending.append((function.body, times))
+            if isinstance(node, core.App | core.PApp) and (function := self.whole(node)) is not None:
+                pending.append((function.body, times))
             times = min(times * _turns(node, numbers), MOST + 1)
             pending += [(child, times) for child in core.children(node) if not isinstance(child, core.Lam | core.PLam)]
         return found
@@ -218,6 +281,67 @@ def _row_bodies(node: core.Node) -> tuple[core.Node, ...]:
             return ()
 
 
+def made_of(node: core.Node) -> tuple[core.Node, ...]:
+    """The forms directly below one whose rows its own are made of."""
+    match node:
+        case core.Let(body=body):
+            return (body,)
+        case core.Map(args=args, form=form) if form != "column":
+            return args if len(args) == 1 else ()
+        case core.Filter(arg=table) | core.Flat(arg=table) | core.Select(table=table):
+            return (table,)
+        case core.Prim(name=name, args=args) if (stated := facts_of(name)).is_row_wise and not stated.remeasures:
+            return args if name not in ROUNDING or node.may_round or node.is_discrete else ()
+        case core.Prim(name="row∇", args=args):
+            return args[1:]
+        case _:
+            return ()
+
+
+@define
+class Flow:
+    """What the value of a form may be the value of: the forms directly above it that it stands for, and the names it is given.
+
+    Parameters
+    ----------
+    program
+        The program.
+    below
+        The forms directly below one that its value is made of.
+    named
+        What a form gives a name to.
+    above
+        Where a form, or what a name stands for, is next.
+    """
+
+    program: Program
+    below: Callable[[core.Node], Iterable[core.Node]]
+    named: Callable[[core.Node], Iterable[tuple[str, core.Node]]]
+    above: dict[core.Node | str, list[core.Node | str]] = field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        for node in self.program.order:
+            for child in self.below(node):
+                self.above.setdefault(child, []).append(node)
+            for name, given in self.named(node):
+                self.above.setdefault(given, []).append(name)
+            match node:
+                case core.Var(name=name):
+                    self.above.setdefault(name, []).append(node)
+                case core.App() | core.PApp() if (function := self.program.whole(node)) is not None:
+                    self.above.setdefault(function.body, []).append(node)
+
+    def reached(self, names: Iterable[str]) -> tuple[set[str], set[core.Node]]:
+        """The names and the forms that what some names stand for reaches."""
+        found: set[core.Node | str] = set()
+        pending: list[core.Node | str] = list(names)
+        while pending:
+            if (item := pending.pop()) not in found:
+                found.add(item)
+                pending += self.above.get(item, ())
+        return {item for item in found if isinstance(item, str)}, {item for item in found if not isinstance(item, str)}
+
+
 @define
 class Holding:
     """The names and the forms that hold rows of one table.
@@ -226,112 +350,43 @@ class Holding:
     ----------
     program
         The program.
-    names, forms
-        What holds rows.
     given
         The name of the table itself.
-    parts
-        The names of its parts by a key.
+    names, forms
+        What holds rows.
     functions
         The functions that mention a name that holds rows, or such a function, by their names.
     """
 
     program: Program
-    names: set[str]
     given: str
-    parts: set[str] = field(factory=set)
-    forms: set[core.Node] = field(factory=set)
-    functions: set[str] = field(factory=set)
+    names: set[str] = field(init=False)
+    forms: set[core.Node] = field(init=False)
+    functions: set[str] = field(factory=set, init=False)
 
-    def spread(self) -> None:
-        """Find all of them."""
-        found = -1
-        while found < (found := len(self.names) + len(self.forms) + len(self.functions)):
-            for order in (self.program.order, reversed(self.program.order)):
-                # What a form holds follows from those below it, and what a name holds is found above where it stands.
-                for node in order:
-                    self._look(node)
-
-    def _look(self, node: core.Node) -> None:
-        if any(child in self.forms for child in self.made_of(node)):
-            self.forms.add(node)
-        match node:
-            case core.Var(name=name) if name in self.names:
-                self.forms.add(node)
-            case core.Let() | core.PLet():
-                if node.bound in self.forms:
-                    self.names.add(node.name)
-                if isinstance(node.bound, core.Lam | core.PLam) and self._mentions(node.bound):
-                    self.functions.add(node.name)
-            case core.App() | core.PApp():
-                function, args = self.program.called(node)
-                if function is not None:
-                    holding = [at for at, arg in enumerate(args[: len(function.params)]) if arg in self.forms]
-                    self.names.update(function.params[at].name for at in holding)
-                    if len(args) == len(function.params) and function.body in self.forms:
-                        self.forms.add(node)
-            case core.Parallel(table=table, part=part, most=None) if table in self.forms:
-                self.names.add(part)
-                self.parts.add(part)
+    def __attrs_post_init__(self) -> None:
+        self.names, self.forms = self.program.rows.reached([self.given])
+        # A function mentions those whose scope it stands in, and these come first.
+        for name, function in self.program.functions.items():
+            if self._mentions(function):
+                self.functions.add(name)
 
     def _mentions(self, function: core.Lam | core.PLam) -> bool:
         free = self.program.captures.of(function)
         return not (free.isdisjoint(self.names) and free.isdisjoint(self.functions))
 
-    def made_of(self, node: core.Node) -> tuple[core.Node, ...]:
-        """The forms directly below one whose rows its own are made of."""
-        match node:
-            case core.Let(body=body):
-                return (body,)
-            case core.Map(args=args, form=form) if form != "column":
-                return args if len(args) == 1 else ()
-            case core.Filter(arg=table) | core.Flat(arg=table) | core.Select(table=table):
-                return (table,)
-            case core.Prim(name=name, args=args) if (stated := facts_of(name)).is_row_wise and not stated.remeasures:
-                return args if name not in ROUNDING or node.may_round or node.is_discrete else ()
-            case core.Prim(name="row∇", args=args):
-                return args[1:]
-            case _:
-                return ()
-
-    def goes_over(self, node: core.Node) -> tuple[core.Node, ...]:
-        """The forms directly below one that it needs the rows of in order only."""
-        match node:
-            case core.RowFold(arg=table) | core.Fold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
-                return (table,)
-            case core.Sample(tables=tables):
-                return tables
-            case core.PFoldRows(features=features, labels=labels):
-                return (features, labels)
-            case core.Parallel(table=table, most=None):
-                return (table,)
-            case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or is_of_shape(name):
-                return args
-            case core.Prim(name=name, args=args) if name in GRADIENTS:
-                return args[1:]
-            case core.App() | core.PApp():
-                function, given = self.program.called(node)
-                is_whole = function is not None and (len(given) == len(function.params) or node in self.program.plain)
-                return tuple(given) if is_whole else ()
-            case _:
-                return ()
-
     def elsewhere(self) -> core.Node | None:
         """A form that holds rows, or a function that sees them, where the whole table is wanted; None if nothing wants it."""
-        # What holds rows may be the value of a function: then its calls hold them.
-        allowed: set[core.Node] = {function.body for function in self.program.functions.values()}
-        for node in self.program.order:
-            allowed.update(self.made_of(node), self.goes_over(node))
-        for node in reversed(self.program.order):
-            is_seen = node in self.program.seen_by_rows
-            match node:
-                case core.Var(name=name) if name in self.functions and (is_seen or node not in self.program.plain):
-                    return node
-                case core.Lam() | core.PLam() if node not in self.program.plain and self._mentions(node):
-                    return node
-                case _ if node in self.forms and (is_seen or node not in allowed):
-                    return node
-        return None
+        program = self.program
+        found = {node for node in self.forms if node in program.seen_by_rows or node not in program.passed_on}
+        found.update(node for node in program.loose if self._is_mentioned(node))
+        return next((node for node in reversed(program.order) if node in found), None) if found else None
+
+    def _is_mentioned(self, function: core.Node) -> bool:
+        """Whether a function, or the one of a name, mentions what holds rows."""
+        if isinstance(function, core.Lam | core.PLam):
+            return self._mentions(function)
+        return isinstance(function, core.Var) and function.name in self.functions
 
     def is_pass(self, node: core.Node) -> bool:
         """Whether the rows are read for a form."""
@@ -342,7 +397,9 @@ class Holding:
                 return any(table in self.forms for table in tables)
             case core.Prim(name=name, args=(table,)) if facts_of(name).counts == "row":
                 # A table has a row for each that was read, and the parts of one are counted together.
-                is_known = isinstance(table, core.Var) and (table.name in self.parts or table.name == self.given)
+                is_known = isinstance(table, core.Var) and (
+                    table.name in self.program.parts or table.name == self.given
+                )
                 return table in self.forms and not is_known
             case core.PFoldRows(features=features, labels=labels):
                 return features in self.forms or labels in self.forms

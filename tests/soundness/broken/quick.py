@@ -220,14 +220,14 @@ QUICK_WAYS = (
     Mutant(
         "a row that is handed on is not looked at",
         "runtime.evaluation.columns_seen",
-        " or rows.forms - passed_on",
+        " or rows - self.passed_on - looked",
         "",
         ("columns seen",),
     ),
     Mutant(
         "a table that goes elsewhere is not looked at",
         "runtime.evaluation.columns_seen",
-        "tables.forms - of_tables - passed_on or ",
+        "tables - known - looked or ",
         "",
         ("columns seen",),
     ),
