@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 import duetpy
+from duetpy.diagnostics.error import DuetError
 from tests.runtime.runs import go
 
 HARDLY_MORE = "1.00000000000000000001"
@@ -103,3 +104,23 @@ def test_a_range_that_is_narrower_than_its_ends_are_known_is_not_believed(body: 
 def test_ranges_of_whole_numbers_stay_as_narrow_as_they_are() -> None:
     text = "sλ m : ℕ . xs : 𝕄 [L∞, U | m, 1⋅𝔻], x : 𝔻 ⇒ clip[ℝ⁺[m], ℝ⁺[m + 1]] x - real (rows xs)"
     assert [each.sensitivity for each in duetpy.parse(text).state().parameters] == ["0", "1"]
+
+
+UNKNOWN = {
+    "below 10^-3000": "x ⋅ ℝ⁺[exp(6000)] ⋅ ℝ⁺[1 / exp(9010)] ⋅ ℝ⁺[exp(3000)]",
+    "a divisor below 10^-3000": "x / ℝ⁺[1 / exp(9000)] ⋅ ℝ⁺[1 / exp(9010)]",
+    "the logarithm of a number next to 1": "x / ℝ⁺[log(1 + 1e-300⋅1e-300)] ⋅ ℝ⁺[log(1 + 1e-300⋅1e-350⋅√2 + 1e-300⋅1e-350⋅√3)]",
+}
+
+
+@pytest.mark.parametrize("body", UNKNOWN.values(), ids=UNKNOWN)
+def test_a_run_does_not_compute_with_a_bound_on_a_number_that_it_does_not_know(body: str) -> None:
+    """The bounds are 10^-3000 and about 10^-500, whatever the number."""
+    with pytest.raises(DuetError, match="D0501") as refused:
+        go(f"pλ . x : ℝ ⇒ laplace[1.0, 1.0] <x> {{ {body} }}", {}, x=1.0)
+    assert "too close to 0 to be computed" in str(refused.value.diagnostics[0].message)
+
+
+def test_a_small_number_that_a_run_knows_is_computed_with() -> None:
+    body = "x ⋅ ℝ⁺[exp(6000)] ⋅ ℝ⁺[1 / exp(6000)] ⋅ ℝ⁺[log(1 + 1e-400) ⋅ 1e400]"
+    assert duetpy.evaluate(f"sλ x : ℝ ⇒ {body}", x=1.0) == pytest.approx(1.0)

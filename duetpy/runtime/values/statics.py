@@ -26,6 +26,9 @@ UNDETERMINED = "D0705"
 BROKEN = "D0501"
 TOO_LARGE = "D0706"
 
+CLOSE = Fraction(1, 10**30)
+"""How much of a number that a run computes with may be unknown; `duetpy.typecheck.ends.NEAR` is far more."""
+
 
 Static: TypeAlias = Fraction | Quantity
 """What a kind variable stands for: a fraction; or another number, as a quantity without variables."""
@@ -102,8 +105,17 @@ class KindScope:
         return int(whole) if whole.denominator == 1 else None
 
     def signed(self, number: Signed, span: Span | None) -> Fraction:
-        """A static number, its magnitude rounded up where it is no fraction."""
-        magnitude = self.above(number.magnitude, span)
+        """A static number that a run computes with, its magnitude rounded up where it is no fraction.
+
+        Raises
+        ------
+        DuetError
+            Where fewer than thirty digits of it are known: what was proved is of the number and not of a bound.
+        """
+        magnitude, least = self.above(number.magnitude, span), self.below(number.magnitude, span)
+        if magnitude - least > least * CLOSE:
+            message = f"{number.magnitude.show()} is too close to 0 to be computed"
+            raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),))
         return -magnitude if number.negative else magnitude
 
     def branch(self, test: Comparison | None) -> bool | None:

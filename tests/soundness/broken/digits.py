@@ -1,0 +1,13 @@
+"""What is wrong only by digits that a run does not know of a root."""
+
+from __future__ import annotations
+
+from tests.soundness.broken.mutant import Mutant
+
+PAIR = Mutant(
+    "the numbers in a pair are as they were found where it was made",
+    "core_expressions",
+    "return None if number.magnitude.is_rational() else static",
+    "return None",
+    ("pair",),
+)
