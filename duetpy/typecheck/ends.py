@@ -26,7 +26,7 @@ def is_exact(number: Signed) -> bool:
 
 NEAR = Quantity.of(1 + Fraction(1, 1 << 64))
 """What a run computes from numbers that it does not know exactly differs from what it stands for by less than this factor: it
-knows each of them to thirty digits."""
+rounds each of them to thirty digits."""
 
 
 #   e = √2 ⋅ √2 = 2, of which a run knows √2

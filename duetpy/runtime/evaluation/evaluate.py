@@ -53,7 +53,6 @@ from duetpy.runtime.values.values import (
     Value,
     matrix_of_columns,
 )
-from duetpy.source import Span
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import facts_of
@@ -62,13 +61,10 @@ from duetpy.typecheck.quantity import KindVar, Quantity
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-def expression(machine: Machine, node: core.Expression, frame: Frame, *, is_told: bool = False) -> Value:
-    """The value of an expression in a frame: the one that its type says, where it says one; so are the parts of a pair,
-    unless the caller puts them in (`is_told`)."""
+def expression(machine: Machine, node: core.Expression, frame: Frame) -> Value:
+    """The value of an expression in a frame: the one that its type says, where it says one."""
     if node.static is not None and (number := frame.kinds.number(node.static, node.span)) is not None:
         return number
-    if node.told is not None and not is_told:
-        return _as_told(expression(machine, node, frame, is_told=True), node.told, frame.kinds, node.span)
     match node:
         case core.Var():
             return frame.names[node.name]
@@ -127,17 +123,6 @@ def expression(machine: Machine, node: core.Expression, frame: Frame, *, is_told
             return foreign(machine, node, frame)
         case _:
             raise cannot_run(node)
-
-
-def _as_told(value: Value, told: core.Told, kinds: KindScope, span: Span) -> Value:
-    """A pair with the numbers that its type says, as they are found here: one branch may have found them in a call."""
-    if isinstance(told, t.StaticReal):
-        number = kinds.number(told, span)
-        return value if number is None else number
-    if told is None or not isinstance(value, tuple):
-        return value
-    left, right = value
-    return _as_told(left, told[0], kinds, span), _as_told(right, told[1], kinds, span)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

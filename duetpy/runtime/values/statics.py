@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
@@ -26,8 +27,8 @@ UNDETERMINED = "D0705"
 BROKEN = "D0501"
 TOO_LARGE = "D0706"
 
-CLOSE = Fraction(1, 10**30)
-"""How much of a number that a run computes with may be unknown; `duetpy.typecheck.ends.NEAR` is far more."""
+THIRTY_DIGITS = Context(30, ROUND_HALF_EVEN, MIN_EMIN, MAX_EMAX, traps=[])
+"""How a run rounds a number that is no fraction; `duetpy.typecheck.ends.NEAR` covers far more."""
 
 
 Static: TypeAlias = Fraction | Quantity
@@ -38,8 +39,8 @@ Static: TypeAlias = Fraction | Quantity
 class KindScope:
     """Numbers for the kind variables in scope, and the static numbers computed from them so far.
 
-    A number that is not a fraction is known to a fixed number of digits where it is computed with, and never passed on like
-    that: the logarithm of a number near 1 of which thirty digits are known may not have one correct digit.
+    A number that is not a fraction is rounded to thirty digits where it is computed with, and never passed on like that: of the
+    logarithm of a number near 1 that was rounded to thirty digits there may not be one correct digit.
 
     Parameters
     ----------
@@ -52,6 +53,7 @@ class KindScope:
     numbers: Mapping[KindVar, Fraction] = field(factory=dict)
     forms: Mapping[KindVar, Quantity] = field(factory=dict)
     _known: dict[tuple[Quantity, bool], Fraction] = field(factory=dict, init=False)
+    _rounded: dict[Quantity, Fraction] = field(factory=dict, init=False)
 
     def extended(self, more: Mapping[KindVar, Static]) -> KindScope:
         """The scope with further variables."""
@@ -105,17 +107,19 @@ class KindScope:
         return int(whole) if whole.denominator == 1 else None
 
     def signed(self, number: Signed, span: Span | None) -> Fraction:
-        """A static number that a run computes with, its magnitude rounded up where it is no fraction.
+        """A static number that a run computes with: a fraction, or a number rounded to thirty digits.
+
+        What was proved is of numbers and not of how they are written. So equal numbers are the same here, and of two the smaller
+        one is not the larger one here, whatever forms and scopes they are found in.
 
         Raises
         ------
         DuetError
-            Where fewer than thirty digits of it are known: what was proved is of the number and not of a bound.
+            Where so many digits cannot be computed.
         """
-        magnitude, least = self.above(number.magnitude, span), self.below(number.magnitude, span)
-        if magnitude - least > least * CLOSE:
-            message = f"{number.magnitude.show()} is too close to 0 to be computed"
-            raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),))
+        size = number.magnitude
+        if (magnitude := self._rounded.get(size)) is None:
+            magnitude = self._rounded[size] = _rounded(self.static(size, span), size, span)
         return -magnitude if number.negative else magnitude
 
     def branch(self, test: Comparison | None) -> bool | None:
@@ -144,6 +148,21 @@ class KindScope:
             raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),))
         self._known[quantity, up] = number
         return number
+
+
+def _rounded(number: Static, written: Quantity, span: Span | None) -> Fraction:
+    """The fraction that a number is, or the number of thirty digits next to it; messages name it as it is written."""
+    if isinstance(number, Fraction):
+        return number
+    own = KindScope()
+    least, most = own.below(number, span), own.above(number, span)
+    if least == most:
+        return most
+    low, high = (THIRTY_DIGITS.divide(Decimal(end.numerator), Decimal(end.denominator)) for end in (least, most))
+    if low != high:
+        message = f"thirty digits of {written.show()} cannot be computed"
+        raise DuetError((Diagnostic(BROKEN, message, span, help=_OTHER_NUMBERS),))
+    return Fraction(high)
 
 
 def _written_out(quantity: Quantity, forms: Mapping[KindVar, Quantity], span: Span | None) -> Quantity:

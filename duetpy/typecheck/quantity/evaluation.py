@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import reduce
 from math import inf, isinf, nextafter
 
 from duetpy.typecheck.quantity import form
@@ -95,28 +94,26 @@ class Evaluation:
     def quantity(self, value: form.Quantity) -> Value:
         if value.is_infinite:
             return INFINITE
-        precision = self.precision
-        terms = [
-            precision.multiply(Fraction(coefficient), self.monomial(monomial))
-            for monomial, coefficient in value.terms.items()
-        ]
-        return _folded(precision.add, terms, Fraction(0))
+        result: Value = Fraction(0)
+        for monomial, coefficient in value.terms.items():
+            result = self.precision.add(result, self.precision.multiply(Fraction(coefficient), self.monomial(monomial)))
+        return result
 
     def monomial(self, monomial: form.Monomial) -> Value:
-        factors: list[Value] = []
-        raising: list[Value] = []
-        lowering: list[Value] = []
+        result: Value = Fraction(1)
+        raising: Value = Fraction(0)
+        lowering: Value = Fraction(0)
         for atom, exponent in monomial.factors.items():
             if isinstance(atom, form.Applied) and atom.function is form.Function.EXP:
                 # exp(t)^e is exp(e·t), and exp(s)/exp(t) is exp(s − t): the parts may be out of range.
                 argument = self.quantity(atom.argument)
-                share = self.precision.multiply(Fraction(exponent if exponent > 0 else -exponent), argument)
-                (raising if exponent > 0 else lowering).append(share)
+                if exponent > 0:
+                    raising = self.precision.add(raising, self.precision.multiply(Fraction(exponent), argument))
+                else:
+                    lowering = self.precision.add(lowering, self.precision.multiply(Fraction(-exponent), argument))
             else:
-                factors.append(self.precision.power(self.atom(atom), exponent))
-        above, below = (_folded(self.precision.add, each, Fraction(0)) for each in (raising, lowering))
-        result = _folded(self.precision.multiply, factors, Fraction(1))
-        return self.precision.multiply(result, self.precision.exp_of_difference(above, below))
+                result = self.precision.multiply(result, self.precision.power(self.atom(atom), exponent))
+        return self.precision.multiply(result, self.precision.exp_of_difference(raising, lowering))
 
     def atom(self, atom: form.Atom) -> Value:
         known = self.done.get(atom)
@@ -148,16 +145,6 @@ class Evaluation:
             return pick(exact)
         bounds = [self.precision.enclosed(member) for member in members]
         return Enclosure(pick(bound.lower for bound in bounds), pick(bound.upper for bound in bounds))
-
-
-def _folded(operation: Callable[[Value, Value], Value], values: list[Value], start: Value) -> Value:
-    """The sum or the product of numbers in an order that they decide: the last digits depend on the order, and equal quantities may
-    have their parts in different ones."""
-    return reduce(operation, values if len(values) < 3 else sorted(values, key=_place), start)
-
-
-def _place(value: Value) -> tuple[bool, Fraction | Decimal, Fraction | Decimal]:
-    return (True, value, value) if isinstance(value, Fraction) else (False, value.lower, value.upper)
 
 
 def variable_value(variable: KindVar, value: Fraction | int) -> Fraction:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.soundness.broken.mutant import Mutant
 
-PAIR = Mutant(
-    "the numbers in a pair are as they were found where it was made",
-    "core_expressions",
-    "return None if number.magnitude.is_rational() else static",
-    "return None",
+DIGITS = Mutant(
+    "a root has the digits that its form gives",
+    "runtime.values.statics",
+    "_rounded(self.static(size, span), size, span)",
+    "self.above(size, span)",
     ("pair",),
 )
