@@ -69,7 +69,13 @@ def geometric(s: Quantity) -> Quantity:
     return INFINITY if gain is None or gain.negative or gain.magnitude.is_zero else ONE + ONE / gain.magnitude
 
 
-def contraction(u: Quantity) -> Quantity:
-    """1 − u for u ≤ 1, or a bound on it where that has no form."""
+#   η, λ rational functions of whole numbers
+#   ────────────────────────────────────────      else 1/(1 + η⋅λ): of √2 and 1/√2 a run knows so many digits, and what it takes
+#   c = 1 − η⋅λ                                   for 1 − η⋅λ may be far from what that is
+def contraction(length: Quantity, weakening: Quantity) -> Quantity:
+    """1 − η⋅λ for η⋅λ ≤ 1, or a bound on it where that has no form or a run may not find it."""
+    u = length * weakening
     rest = Signed(False, ONE) - Signed(False, u)
-    return ONE / (ONE + u) if rest is None or rest.negative else rest.magnitude
+    if rest is None or rest.negative or not (length.is_rational() and weakening.is_rational()):
+        return ONE / (ONE + u)
+    return rest.magnitude

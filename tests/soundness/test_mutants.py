@@ -17,7 +17,7 @@ from attrs import evolve
 from duetpy.grammar.declared import DECLARED
 from tests.soundness.broken.cells_in_ranges import OF_RANGES
 from tests.soundness.broken.defaults import OF_COLUMNS
-from tests.soundness.broken.digits import DIGITS
+from tests.soundness.broken.digits import CONTRACTION, DIGITS
 from tests.soundness.broken.grid import GRID
 from tests.soundness.broken.hiding import HIDING
 from tests.soundness.broken.missing import OF_CELLS
@@ -77,6 +77,7 @@ def test_a_mutant_has_its_place() -> None:
             *ROUNDED,
             *APPROXIMATE,
             DIGITS,
+            CONTRACTION,
             *ROUNDED_RANGES,
             *STOPPED,
             *UNKEPT,
@@ -129,6 +130,7 @@ def test_a_mutant_knows_its_names(tmp_path: Path) -> None:
             *ROUNDED,
             *APPROXIMATE,
             DIGITS,
+            CONTRACTION,
             *ROUNDED_RANGES,
             *STOPPED,
             *UNKEPT,

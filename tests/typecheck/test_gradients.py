@@ -1,7 +1,14 @@
 """Gradients: what fits together, and whose rows move what."""
 
+from fractions import Fraction
+
 import pytest
 
+from duetpy.typecheck.quantity import Quantity
+from tests.soundness.broken.digits import CONTRACTION
+from tests.soundness.evaluated import by_evaluator
+from tests.soundness.falsify import program
+from tests.soundness.mutants import planted
 from tests.typecheck.judging import accepted, errors, sensitivities
 
 XS, YS, MODEL = "𝕄 [L∞, L2 | m, 2⋅𝔻]", "𝕄 [L∞, U | m, 1⋅𝔻]", "𝕄 [L2, U | 1, 2⋅ℝ]"
@@ -49,3 +56,40 @@ def test_labels_whose_rows_are_not_those_of_the_features_move_by_themselves() ->
     assert sensitivities(text.format("xs.[a]"))[0] == "2/m"
     chosen = f"let f = sλ m : ℕ . t : {table} ⇒ t.[a] in {text}"
     assert sensitivities(chosen.format("f xs"))[0] == "2 ⊓ 4/m"
+
+
+ABOVE, BELOW = f"1.{'0' * 37}1", f"0.{'9' * 38}"
+
+
+def stepped(length: str, weakening: str) -> str:
+    """A step of which η⋅λ is 1 − 10^-76, on rows of length 10^-38."""
+    return f"""sλ y : ℝ ⇒
+      let θ = mcreate[L2 | ℕ[1], ℕ[1]] {{ i, j ⇒ y }} in
+      let xs = mcreate[L∞ | ℕ[1], ℕ[1]] {{ i, j ⇒ disc 0.0 }} in
+      (step∇[LR, {length}, {weakening} | θ ; mclip[L2, 1e-38] xs, xs])#[0, 0]"""
+
+
+def moves_further(text: str) -> bool:
+    """Whether a model moves further than is claimed."""
+    claim = program(text)
+    first, second = (by_evaluator(claim)({}, [Fraction(each)]) for each in (0, 1))
+    most = claim.parameters[-1].sensitivity.evaluate({}, up=True)
+    return abs(Fraction(first) - Fraction(second)) > most * (1 + Fraction(1, 1 << 40))
+
+
+ROOTS = stepped(f"ℝ⁺[{ABOVE} ⋅ √2]", f"ℝ⁺[{BELOW} / √2]")
+
+
+def test_a_step_of_a_length_that_a_run_knows_to_some_digits_contracts_as_claimed() -> None:
+    assert not moves_further(ROOTS)
+
+
+def test_a_step_of_a_length_that_a_run_knows_contracts_by_1_less_it() -> None:
+    claim = program(stepped(ABOVE, BELOW))
+    assert claim.parameters[-1].sensitivity == Quantity.of(Fraction(1, 10**76))
+    assert not moves_further(stepped(ABOVE, BELOW))
+
+
+def test_a_step_that_contracts_by_what_a_run_does_not_know_is_found() -> None:
+    with planted(CONTRACTION):
+        assert moves_further(ROOTS)

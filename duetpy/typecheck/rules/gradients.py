@@ -197,7 +197,7 @@ SMOOTHNESS = {"LR": Quantity.of(Fraction(1, 4)), "LS": ONE, "HUBER": ONE}
 #   Γ ⊢ θ : 𝕄[L2, _ | 1, n⋅ℝ] ; Σ_θ      Γ ⊢ xs : 𝕄[_, L2≤b | m, n⋅𝔻] ; Σ_x      Γ ⊢ ys : 𝕄[_, _ | m, 1⋅𝔻] ; Σ_y
 #   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 #   Γ ⊢ step∇[loss, η, λ | θ; xs, ys] : 𝕄[L2, U | 1, n⋅ℝ] ; c⊙Σ_θ ⊞ (2W⋅η⋅b/m)⊙Σ_x ⊞ (D⋅η⋅b/m)⊙Σ_y
-#   and 2W⋅η⋅b/m for an input whose rows are the rows of both xs and ys; c = 1 − η⋅λ where that is known, else 1/(1 + η⋅λ)
+#   and 2W⋅η⋅b/m for an input whose rows are the rows of both xs and ys; c = 1 − η⋅λ where a run finds that, else 1/(1 + η⋅λ)
 #
 # The step is θ − η⋅(∇ + λ⋅θ). For two models it moves by (1 − ηλ)⋅v − η⋅H⋅v, where v is how far the models are apart and H, a
 # mean of s⋅x⊗x with 0 ≤ s ≤ L, has its eigenvalues in [0, β]: by at most max(|1 − ηλ|, |1 − η(λ + β)|)⋅‖v‖, and this is
@@ -226,5 +226,5 @@ def judge_step(checker: Checker, node: ast.Prim, args: list[Judged], bounds: lis
     steepness = smoothness * bound * bound
     checker.obligate(length * (TWO * weakening + steepness), "≤", TWO, "a step of this length contracts", node.span)
     moved = mean(loss, Judged(model.type), features, labels, evolve(xs, clip=t.Clip(Norm.L2, bound))).context
-    context = model.context.scaled(contraction(length * weakening) * stretch) + moved.scaled(length)
+    context = model.context.scaled(contraction(length, weakening) * stretch) + moved.scaled(length)
     return Judged(t.Matrix(Norm.L2, None, ONE, t.Uniform(xs.width, t.REAL)), context)

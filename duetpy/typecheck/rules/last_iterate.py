@@ -145,7 +145,7 @@ def _forgotten(name: str, mu: Quantity, order: Quantity | None) -> Atom:
 
 def forgetting(weakening: Quantity, batches: Quantity, epochs: Quantity) -> Quantity:
     """μ of the last model over that of one step on the row, for c = 1 − η⋅λ or a bound on it."""
-    kept = contraction(weakening)
+    kept = contraction(ONE, weakening)
     if kept.is_zero:
         return ONE
     gain = Signed(False, ONE / kept) - Signed(False, ONE)

@@ -11,3 +11,11 @@ DIGITS = Mutant(
     "self.above(size, span)",
     ("pair",),
 )
+
+CONTRACTION = Mutant(
+    "a step contracts by 1 - ηλ, whatever is known of η and λ",
+    "repetition",
+    " or not (length.is_rational() and weakening.is_rational())",
+    "",
+    ("step-lr",),
+)

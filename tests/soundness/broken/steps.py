@@ -15,8 +15,8 @@ STEPS = (
     Mutant(
         "a step contracts by three times its regularisation",
         "repetition",
-        "return ONE / (ONE + u) if rest",
-        "return ONE / (ONE + u * 3) if rest",
+        "return ONE / (ONE + u)",
+        "return ONE / (ONE + u * 3)",
         ("step-lr",),
     ),
     Mutant(
