@@ -27,14 +27,27 @@ from duetpy.accounting.losses.losses import (
     LeakyLoss,
     Loss,
     ResponseLoss,
+    response_renyi,
 )
 from duetpy.accounting.losses.sampled import PoissonLoss
-from duetpy.accounting.price import numbers
-from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Group, Sampled, Seq, Together
+from duetpy.accounting.price import Refusal, numbers, price
+from duetpy.typecheck.cost import Atom, Choice, Cost, Given, Group, Repeat, Sampled, Seq, Together
 from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import log
 from tests.accounting import exact_losses as exact
-from tests.accounting.terms import RATIOS, Pair, gauss, given, laplace, of, pairs, random_term, repeated
+from tests.accounting.terms import (
+    RATIOS,
+    Pair,
+    exponential,
+    gauss,
+    given,
+    laplace,
+    of,
+    pairs,
+    random_term,
+    repeated,
+    valued,
+)
 
 FLIP, LEAK = laplace(1), given(Notion.APPROX, "0.001", "0.01")
 
@@ -305,3 +318,31 @@ def test_the_last_digit_of_a_large_exponent_counts() -> None:
             low, middle, high = (mp.mpf(each) for each in sorted(draw.uniform(1.0, 300.0) for _ in range(3)))
             _, found = joint_approx([(float(each), 1e-290) for each in (low, middle, high)])
             assert leak * (1 + mp.exp(low) + mp.exp(low + middle)) <= found
+
+
+def at_order(cost: Cost, alpha: str) -> float:
+    """The Rényi ε of a term at an order that a release names which costs next to nothing."""
+    order, eps = valued(Seq((cost, gauss(Notion.RENYI, alpha, "1e-12"))), Notion.RENYI)
+    assert order == float(alpha)
+    return eps
+
+
+@pytest.mark.parametrize("alpha", ["1.5", "4", "32"])
+@pytest.mark.parametrize("size", [2, 5])
+def test_at_an_order_a_group_of_a_pure_body_costs_what_as_many_epsilon_do(size: int, alpha: str) -> None:
+    """Randomized response at k⋅ε is k steps of ε. Where less is known to be lost, as of a range of ε, k²ρα is less."""
+    for eps in ("0.05", "1", "6"):
+        found = at_order(Group(of(size), given(Notion.PURE, eps)), alpha)
+        largest = response_renyi(size * float(eps), float(alpha))
+        assert largest <= found * (1 + 1e-9) <= largest * (1 + 1e-6)
+    line = size * size * 0.01**2 / 8 * float(alpha)
+    assert at_order(Group(of(size), exponential("0.01")), alpha) == pytest.approx(line, rel=1e-6)
+
+
+def test_where_no_order_is_named_rows_and_inputs_that_move_together_cost_the_sum_of_their_epsilon() -> None:
+    sampled = Sampled("poisson", of("0.5"), laplace(1))
+    assert valued(Group(of(2), laplace(5)), Notion.RENYI) == [math.inf, 10.0]
+    assert valued(Group(of(2), sampled), Notion.RENYI) == valued(Repeat(of(2), sampled), Notion.RENYI)
+    assert valued(Together((laplace(1), Group(of(2), laplace(3)))), Notion.RENYI) == [math.inf, 7.0]
+    for cost in (Group(of(2), gauss(Notion.ZCDP, 1)), Together((laplace(1), gauss(Notion.RENYI, 4, 1)))):
+        assert isinstance(price(cost, Notion.RENYI), Refusal)

@@ -172,6 +172,7 @@ PRICES = (
     Priced("group", TCDP, Group(of(2), given(TCDP, 0.125, 8)), partial(shifted, 1.0)),
     Priced("group", TCDP, Group(of(2), given(TCDP, 0.01, 8)), partial(heavy, 4, 0.16, 1e-3), tight=False),
     Priced("group", RENYI, Group(of(2), gaussian(RENYI, 4, 0.5)), partial(shifted, 1.0)),
+    Priced("group", RENYI, Seq((Group(of(2), given(PURE, 2)), gaussian(RENYI, 4, 0.001))), partial(leaky, 4, 0.0)),
     # One change that moves several inputs of one mechanism
     Priced("together", PURE, Together((given(PURE, 0.5), given(PURE, 0.75))), partial(noisy, 1.25)),
     Priced(
@@ -188,6 +189,7 @@ PRICES = (
     ),
     Priced("together", ZCDP, Together((given(ZCDP, 0.125), given(ZCDP, 0.5))), partial(shifted, 1.5)),
     Priced("together", GDP, Together((given(GDP, 0.3), given(GDP, 0.4))), partial(shifted, 0.7)),
+    Priced("together", RENYI, Together((given(PURE, 0.5), given(PURE, 0.75))), partial(noisy, 1.25)),
     # Composition
     Priced(
         "bind",

@@ -31,7 +31,6 @@ from collections.abc import Callable
 from duetpy.accounting.arrays import Array, np
 from duetpy.accounting.losses.subsampling import (
     BEYOND,
-    LARGEST_ORDER,
     between_orders,
     log_binomials,
     log_quotient,
@@ -61,8 +60,6 @@ def any_renyi(rate: float, alpha: float, curve: Callable[[int], Array]) -> float
 
 
 def _at_order(rate: float, order: int, curve: Callable[[int], Array], *, twin: bool) -> float:
-    if order > LARGEST_ORDER:
-        return math.inf
     if rate == 0.0:
         return 0.0
     base, k = curve(max(order, 3)), np.arange(2.0, max(order, 3) + 1.0)

@@ -108,9 +108,7 @@ def fixed_size_renyi(rate: float, alpha: float, curve: Callable[[int], Array], p
 
 
 def fixed_size_at(rate: float, order: int, curve: Callable[[int], Array], pure: float) -> float:
-    """The same at a whole order."""
-    if order > LARGEST_ORDER:
-        return math.inf
+    """The same at a whole order, up to `LARGEST_ORDER`."""
     if rate == 0.0 or pure == 0.0:
         return 0.0
     base = curve(reach_of(order))
@@ -153,8 +151,6 @@ def poisson_renyi(rate: float, alpha: float, curve: Callable[[int], Array]) -> f
 
 
 def _poisson(rate: float, order: int, curve: Callable[[int], Array]) -> float:
-    if order > LARGEST_ORDER:
-        return math.inf
     if rate == 0.0:
         return 0.0
     base, j = curve(order), np.arange(2.0, order + 1.0)
@@ -200,8 +196,8 @@ def poisson_gaussian_renyi(rate: float, alpha: float, rho: float) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def poisson_gaussian_at(rate: float, order: int, rho: float) -> float:
-    """The same at a whole order."""
-    if order > LARGEST_ORDER or not rho < BEYOND:
+    """The same at a whole order, up to `LARGEST_ORDER`."""
+    if not rho < BEYOND:
         return math.inf
     if rate == 0.0:
         return 0.0

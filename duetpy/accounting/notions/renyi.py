@@ -13,7 +13,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from duetpy.accounting import convert, named_functions
-from duetpy.accounting.expressions import Part, Values, product, smallest
+from duetpy.accounting.expressions import Part, Values, product, smallest, total
 from duetpy.accounting.losses.losses import CurveLoss, Loss
 from duetpy.accounting.mechanisms.base import BEYOND, EVERYTHING, line_at
 from duetpy.accounting.mechanisms.table import mechanism_of
@@ -25,7 +25,6 @@ from duetpy.accounting.notions.interpretation import (
     Premise,
     Pricer,
     Refusal,
-    after,
     under,
 )
 from duetpy.accounting.notions.pure import Pure, amplified
@@ -102,7 +101,10 @@ class Renyi(Added):
     def _pure(self, eps: Part) -> Part:
         return eps if self.order.is_infinite else named_functions.response_renyi(eps, self.order)
 
+    #   at α = ∞ the logarithms of ratios add
     def together(self, prices: Sequence[Parts]) -> Parts:
+        if self.order.is_infinite:
+            return (self.order, total([eps for _, eps in prices]))
         raise CannotPrice(
             "one change moves several inputs of one mechanism, which needs other orders than α; make them aligned parameters"
         )
@@ -122,10 +124,22 @@ class Renyi(Added):
             case _:
                 return (self.order, line_at(rho_from(inner, body, Notion.RENYI), self.order))
 
-    #   k²ρ·α: what holds at every order is zCDP
+    #   k²ρ·α: what holds at every order is zCDP; and the largest D_α under kε
     def grouped(self, cost: Group, size: Part, price: Pricer) -> Conditional | Refusal:
-        line = price(cost.body, Zcdp())
-        return after(line, lambda parts: (self.order, line_at(product(size, size, parts[0]), self.order)))
+        """The smaller of what the ρ of the body and its pure ε give."""
+        line, pure = price(cost.body, Zcdp()), price(cost.body, Pure())
+        prices: list[Part] = []
+        rests: list[Premise] = []
+        if not isinstance(pure, Refusal):
+            prices.append(self._pure(product(size, pure.parts[0])))
+            rests += pure.premises
+        if isinstance(line, Refusal):
+            if not prices:
+                return line
+        elif not prices or not self.order.is_infinite:
+            prices.append(line_at(product(size, size, line.parts[0]), self.order))
+            rests += line.premises
+        return Conditional((self.order, smallest(*prices)), tuple(rests))
 
     #   A sampled law is a mixture over who else is drawn of pairs that are equal or a step of the body apart, and D_α is
     #   quasi-convex: no more than the body costs. Gaussian noise alone has no less than its price here.

@@ -193,9 +193,23 @@ DIVERGENCES = (
     mispriced(
         "a group costs kρ at one order",
         "notions.renyi",
-        "line_at(product(size, size, parts[0]), self.order)",
-        "line_at(product(size, parts[0]), self.order)",
+        "line_at(product(size, size, line.parts[0]), self.order)",
+        "line_at(product(size, line.parts[0]), self.order)",
         "group",
+    ),
+    mispriced(
+        "a group of an ε-private body costs a step at one order",
+        "notions.renyi",
+        "self._pure(product(size, pure.parts[0]))",
+        "self._pure(pure.parts[0])",
+        "group",
+    ),
+    mispriced(
+        "inputs moved together cost the larger ε where no order is named",
+        "notions.renyi",
+        "return (self.order, total([eps for _, eps in prices]))",
+        "return (self.order, prices[-1][1])",
+        "together",
     ),
     mispriced(
         "the largest order that is named holds",
