@@ -18,7 +18,7 @@ from duetpy.accounting.losses.subsampling import between_orders
 from duetpy.accounting.notion_comparison import compare
 from duetpy.typecheck.cost import Seq
 from duetpy.typecheck.notions import Notion
-from tests.accounting.terms import gauss, given, laplace
+from tests.accounting.terms import gauss, given, laplace, response
 
 
 def test_a_line_is_not_below_its_slope_times_the_order() -> None:
@@ -185,3 +185,8 @@ def test_a_curve_next_to_a_loss_has_a_distribution() -> None:
     """It knows of the curve no less than that the noise may be Gaussian, and of the loss more than its curve."""
     cost, noise = (Seq((each, laplace(1))) for each in (given(Notion.ZCDP, "0.1"), gauss(Notion.ZCDP, "0.1")))
     assert tight(noise, {}).epsilon < tight(cost, {}).epsilon < bounds(cost, {}, quick=True)[-1].epsilon
+
+
+def test_what_a_distribution_says_of_gaussian_noise_is_a_bound() -> None:
+    noise = Seq((response(1), gauss(Notion.ZCDP, "0.1")))
+    assert tight(noise, {}).kind == "upper"
