@@ -11,7 +11,9 @@ from duetpy.accounting.certify import renyi_at
 from duetpy.diagnostics.error import DuetError
 from duetpy.source import Source, Span
 from duetpy.typecheck.conditions import Limit
+from duetpy.typecheck.cost import Choice, Cost, Seq
 from duetpy.typecheck.quantity import INFINITY, Quantity
+from tests.accounting.terms import laplace
 from tests.typecheck.judging import costs
 
 
@@ -87,5 +89,14 @@ def test_no_order_bounds_what_may_leak(text: str) -> None:
     """The curve is that of the rest."""
     (cost,) = costs(text)
     assert renyi_at(cost, 2.0) == math.inf
+    (hardly,) = costs(text.replace("1e-6", "1e-30"))
+    assert renyi_at(hardly, 2.0) == math.inf
     (other,) = costs("pλ . x : ℝ ⇒ gauss[1.0, 1.0, 1e-6] <x> { x }")
     assert renyi_at(other, 2.0) < 1.0
+
+
+def test_no_curve_is_known_of_a_term_that_nests_too_deep() -> None:
+    deep: Cost = laplace("0.1")
+    for _ in range(450):
+        deep = Choice((Seq((deep, laplace("0.001"))), laplace("0.2")))
+    assert renyi_at(deep, 2.0) == math.inf

@@ -9,14 +9,16 @@ import pytest
 
 from duetpy.accounting import convert
 from duetpy.accounting.arrays import Array
+from duetpy.accounting.certify import bounds, tight
 from duetpy.accounting.losses.divergence import places_to, renyi_of_profile
 from duetpy.accounting.losses.generalized_gaussian import GeneralizedGaussianLoss
 from duetpy.accounting.losses.losses import CurveLoss, GaussianLoss, KaryLoss, LaplaceLoss, ResponseLoss, response_renyi
 from duetpy.accounting.losses.sampled import PoissonLoss
 from duetpy.accounting.losses.subsampling import between_orders
 from duetpy.accounting.notion_comparison import compare
+from duetpy.typecheck.cost import Seq
 from duetpy.typecheck.notions import Notion
-from tests.accounting.terms import given
+from tests.accounting.terms import gauss, given, laplace, response
 
 
 def test_a_line_is_not_below_its_slope_times_the_order() -> None:
@@ -177,3 +179,14 @@ def test_the_order_that_is_shown_is_one_at_which_the_curve_is_known(last: float)
     assert row.value["alpha"] is not None
     assert last * 0.97 < row.value["alpha"] <= last
     assert row.value["epsilon"] == pytest.approx(1e-4 * row.value["alpha"])
+
+
+def test_a_curve_next_to_a_loss_has_a_distribution() -> None:
+    """It knows of the curve no less than that the noise may be Gaussian, and of the loss more than its curve."""
+    cost, noise = (Seq((each, laplace(1))) for each in (given(Notion.ZCDP, "0.1"), gauss(Notion.ZCDP, "0.1")))
+    assert tight(noise, {}).epsilon < tight(cost, {}).epsilon < bounds(cost, {}, quick=True)[-1].epsilon
+
+
+def test_what_a_distribution_says_of_gaussian_noise_is_a_bound() -> None:
+    noise = Seq((response(1), gauss(Notion.ZCDP, "0.1")))
+    assert tight(noise, {}).kind == "upper"

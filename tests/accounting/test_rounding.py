@@ -143,6 +143,11 @@ def test_a_bucket_is_above_what_is_in_it(near: float) -> None:
         assert eps <= leaky.leak <= eps * 1.006
 
 
+def test_no_bucket_of_what_leaks_is_above_1() -> None:
+    ((found, _),) = certify._bucketed([(LeakyLoss(0.999, ResponseLoss(1.0)), 1)])
+    assert found.leak == 1.0
+
+
 @pytest.mark.parametrize("above", ["2e-6", "1e-7", "3e-9", "1e-12", "1e-15"])
 @pytest.mark.parametrize("notion", [Notion.RENYI, Notion.TCDP])
 def test_an_order_next_to_one_is_rounded_down_where_it_is_converted(notion: Notion, above: str) -> None:
