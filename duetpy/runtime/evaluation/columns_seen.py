@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import define, field
 
+from duetpy.runtime.evaluation.leads import Leads
 from duetpy.runtime.evaluation.passes import Program, is_of_shape
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
@@ -24,54 +25,69 @@ def gone_over(root: core.Node) -> Mapping[str, frozenset[int] | None]:
     if program.main is None or any(isinstance(node, core.ForeignCall) for node in program.order):
         return {}
     tables = [(at, param) for at, param in enumerate(program.main.params) if isinstance(param.type, t.Matrix)]
-    return {param.written: _looked_at(program, param.name) for at, param in tables if program.elsewhere(at) is None}
-
-
-def _looked_at(program: Program, name: str) -> frozenset[int] | None:
-    tables, rows = Standing(program, {name}), Standing(program)
-    known = 0
-    while known < (known := tables.size + rows.size):
-        for order in (program.order, reversed(program.order)):
-            # What a form stands for follows from those below it, and what a name stands for is found above where it stands.
-            for node in order:
-                tables.follow(node)
-                rows.names.update(row for row, table in _gone_over(node) if table in tables.forms)
-                rows.follow(node)
-    looks = [
-        (node, place) for form in program.order for node, place in _taken(form) if node in tables.forms | rows.forms
-    ]
-    passed_on: set[core.Node] = {function.body for function in program.functions.values()}
-    for form in program.order:
-        passed_on.update(_kept(form), _shaped(form), (given for _, given in _named(program, form)))
-    passed_on.update(node for node, _ in looks)
-    of_tables = {table for form in program.order for _, table in _gone_over(form)}
-    are_all = tables.forms - of_tables - passed_on or rows.forms - passed_on
-    return None if are_all else frozenset(place for _, place in looks)
+    looks = Looks(program)
+    return {param.written: looks.at(param.name) for at, param in tables if program.elsewhere(at) is None}
 
 
 @define
-class Standing:
-    """The names and the forms of a program that stand for the same kind of thing: tables with the columns of a given one, or rows
-    of these."""
+class Looks:
+    """What a program looks at of its tables, whichever of them is asked for: found once for all of them.
+
+    Parameters
+    ----------
+    program
+        The program.
+    leads
+        Which forms and names stand for a table with the same columns, or for a row of it, if a form or a name does.
+    rows
+        The tables whose rows a form goes over, each with the names of a row.
+    taken
+        The forms of which columns are taken, each with these.
+    passed_on
+        The forms that stand where they are given another name, or where nothing but their shape is wanted.
+    """
 
     program: Program
-    names: set[str] = field(factory=set)
-    forms: set[core.Node] = field(factory=set, init=False)
+    leads: Leads = field(factory=Leads, init=False)
+    rows: dict[core.Node, list[str]] = field(factory=dict, init=False)
+    taken: dict[core.Node, list[int]] = field(factory=dict, init=False)
+    passed_on: set[core.Node] = field(factory=set, init=False)
 
-    @property
-    def size(self) -> int:
-        return len(self.names) + len(self.forms)
+    def __attrs_post_init__(self) -> None:
+        self.passed_on.update(function.body for function in self.program.functions.values())
+        for node in self.program.order:
+            self._add(node)
 
-    def follow(self, node: core.Node) -> None:
-        """Find whether a form stands for one, and what it gives a name to."""
-        is_name = isinstance(node, core.Var) and node.name in self.names
-        if is_name or any(child in self.forms for child in _kept(node)):
-            self.forms.add(node)
+    def _add(self, node: core.Node) -> None:
+        kept = _kept(node)
+        self.passed_on.update(kept, _shaped(node))
+        for part in kept:
+            self.leads.add(part, node)
+        if isinstance(node, core.Var):
+            self.leads.add(node.name, node)
         if isinstance(node, core.App | core.PApp):
             function, args = self.program.called(node)
-            if function is not None and len(args) == len(function.params) and function.body in self.forms:
-                self.forms.add(node)
-        self.names.update(name for name, given in _named(self.program, node) if given in self.forms)
+            if function is not None and len(args) == len(function.params):
+                self.leads.add(function.body, node)
+        for name, given in _named(self.program, node):
+            self.leads.add(given, name)
+            self.passed_on.add(given)
+        for row, table in _gone_over(node):
+            self.rows.setdefault(table, []).append(row)
+        for form, place in _taken(node):
+            self.taken.setdefault(form, []).append(place)
+
+    def at(self, name: str) -> frozenset[int] | None:
+        """The places of the columns that the program looks at of the table of a name; None for all of them."""
+        tables = {fact for fact in self.leads.reached([name]) if isinstance(fact, core.Node)}
+        rows = self.leads.reached(row for table in tables for row in self.rows.get(table, ()))
+        forms = {fact for fact in rows if isinstance(fact, core.Node)}
+        elsewhere = [form for form in tables - self.rows.keys() if not self._is_known(form)]
+        elsewhere += [form for form in forms if not self._is_known(form)]
+        return None if elsewhere else frozenset(place for form in tables | forms for place in self.taken.get(form, ()))
+
+    def _is_known(self, form: core.Node) -> bool:
+        return form in self.passed_on or form in self.taken
 
 
 def _kept(node: core.Node) -> tuple[core.Node, ...]:

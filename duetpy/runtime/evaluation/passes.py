@@ -9,13 +9,14 @@ of a table that is kept, but keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from duetpy.runtime.evaluation.kernels import ROUNDING
+from duetpy.runtime.evaluation.leads import Leads
 from duetpy.runtime.evaluation.samples import samples_ahead
 from duetpy.typecheck import core
 from duetpy.typecheck import types as t
@@ -66,6 +67,7 @@ class Program:
     seen_by_rows: set[core.Node] = field(factory=set, init=False)
     plain: set[core.Node] = field(factory=set, init=False)
     captures: Captures = field(factory=Captures, init=False)
+    _ways: Ways | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.captures.of(self.root)
@@ -108,6 +110,44 @@ class Program:
             here, args = node.function, list(node.args)[::-1]
         return self.function(here), args[::-1]
 
+    def made_of(self, node: core.Node) -> tuple[core.Node, ...]:
+        """The forms directly below one whose rows its own are made of."""
+        match node:
+            case core.Let(body=body):
+                return (body,)
+            case core.Map(args=args, form=form) if form != "column":
+                return args if len(args) == 1 else ()
+            case core.Filter(arg=table) | core.Flat(arg=table) | core.Select(table=table):
+                return (table,)
+            case core.Prim(name=name, args=args) if (stated := facts_of(name)).is_row_wise and not stated.remeasures:
+                return args if name not in ROUNDING or node.may_round or node.is_discrete else ()
+            case core.Prim(name="row∇", args=args):
+                return args[1:]
+            case _:
+                return ()
+
+    def goes_over(self, node: core.Node) -> tuple[core.Node, ...]:
+        """The forms directly below one that it needs the rows of in order only."""
+        match node:
+            case core.RowFold(arg=table) | core.Fold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
+                return (table,)
+            case core.Sample(tables=tables):
+                return tables
+            case core.PFoldRows(features=features, labels=labels):
+                return (features, labels)
+            case core.Parallel(table=table, most=None):
+                return (table,)
+            case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or is_of_shape(name):
+                return args
+            case core.Prim(name=name, args=args) if name in GRADIENTS:
+                return args[1:]
+            case core.App() | core.PApp():
+                function, given = self.called(node)
+                is_whole = function is not None and (len(given) == len(function.params) or node in self.plain)
+                return tuple(given) if is_whole else ()
+            case _:
+                return ()
+
     def elsewhere(self, parameter: int) -> core.Node | None:
         """Where the table of a parameter is wanted as a whole; None if it is only gone over."""
         return self.holding(parameter).elsewhere()
@@ -115,10 +155,13 @@ class Program:
     def holding(self, parameter: int) -> Holding:
         """What holds rows of a parameter."""
         assert self.main is not None
+        if self._ways is None:
+            self._ways = Ways(self)
         name = self.main.params[parameter].name
-        holding = Holding(self, {name}, given=name)
-        holding.spread()
-        return holding
+        found = self._ways.leads.reached([name])
+        names = {fact for fact in found if isinstance(fact, str)}
+        forms = {fact for fact in found if isinstance(fact, core.Node)}
+        return Holding(self._ways, names, name, forms, {fact.name for fact in found if isinstance(fact, Seeing)})
 
     def passes(self, parameter: int, numbers: Mapping[KindVar, Quantity]) -> int | None:
         """How often the rows of a parameter that is only gone over are read at most, the first time included; None for more than
@@ -218,120 +261,118 @@ def _row_bodies(node: core.Node) -> tuple[core.Node, ...]:
             return ()
 
 
+@frozen
+class Seeing:
+    """That the function of a name mentions a name that holds rows, or such a function."""
+
+    name: str
+
+
 @define
-class Holding:
-    """The names and the forms that hold rows of one table.
+class Ways:
+    """What follows for the tables of a program, whichever of them is asked for: found once for all of them.
 
     Parameters
     ----------
     program
         The program.
+    leads
+        Which forms and names hold rows, and which functions see them, if a form or a name does.
+    parts
+        The names of the parts by a key, each with the tables whose parts they are.
+    allowed
+        The forms that may hold rows where they stand.
+    places
+        The places of the forms in the order of the program.
+    """
+
+    program: Program
+    leads: Leads = field(factory=Leads, init=False)
+    parts: dict[str, list[core.Node]] = field(factory=dict, init=False)
+    allowed: set[core.Node] = field(factory=set, init=False)
+    places: dict[core.Node, int] = field(factory=dict, init=False)
+    _mentions: dict[str, list[core.Node]] = field(factory=dict, init=False)
+    _calls: dict[str, list[core.Node]] = field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        # What holds rows may be the value of a function: then its calls hold them.
+        self.allowed.update(function.body for function in self.program.functions.values())
+        for place, node in enumerate(self.program.order):
+            self.places[node] = place
+            made_of = self.program.made_of(node)
+            self.allowed.update(made_of, self.program.goes_over(node))
+            for part in made_of:
+                self.leads.add(part, node)
+            self._add(node)
+
+    def _add(self, node: core.Node) -> None:
+        is_plain = node in self.program.plain
+        match node:
+            case core.Var(name=name):
+                self.leads.add(name, node)
+                if not is_plain or node in self.program.seen_by_rows:
+                    self._calls.setdefault(name, []).append(node)
+            case core.Let(name=name, bound=bound) | core.PLet(name=name, bound=bound):
+                self.leads.add(bound, name)
+                if isinstance(bound, core.Lam | core.PLam):
+                    for free in self.program.captures.of(bound):
+                        self.leads.add(free, Seeing(name))
+                        self.leads.add(Seeing(free), Seeing(name))
+            case core.App() | core.PApp():
+                function, args = self.program.called(node)
+                if function is not None:
+                    for param, arg in zip(function.params, args, strict=False):
+                        self.leads.add(arg, param.name)
+                    if len(args) == len(function.params):
+                        self.leads.add(function.body, node)
+            case core.Parallel(table=table, part=part, most=None):
+                self.leads.add(table, part)
+                self.parts.setdefault(part, []).append(table)
+            case core.Lam() | core.PLam() if not is_plain:
+                for free in self.program.captures.of(node):
+                    self._mentions.setdefault(free, []).append(node)
+            case _:
+                pass
+
+    def wanted(self, holding: Holding) -> Iterator[core.Node]:
+        """The forms that hold rows, or functions that see them, where the whole table is wanted."""
+        for form in holding.forms:
+            if form in self.program.seen_by_rows or form not in self.allowed:
+                yield form
+        for name in holding.functions:
+            yield from self._calls.get(name, ())
+        for name in holding.names | holding.functions:
+            yield from self._mentions.get(name, ())
+
+
+@frozen(eq=False)
+class Holding:
+    """The names and the forms that hold rows of one table.
+
+    Parameters
+    ----------
+    ways
+        What follows for the tables of the program.
     names, forms
         What holds rows.
     given
         The name of the table itself.
-    parts
-        The names of its parts by a key.
     functions
         The functions that mention a name that holds rows, or such a function, by their names.
     """
 
-    program: Program
+    ways: Ways
     names: set[str]
     given: str
-    parts: set[str] = field(factory=set)
-    forms: set[core.Node] = field(factory=set)
-    functions: set[str] = field(factory=set)
-
-    def spread(self) -> None:
-        """Find all of them."""
-        found = -1
-        while found < (found := len(self.names) + len(self.forms) + len(self.functions)):
-            for order in (self.program.order, reversed(self.program.order)):
-                # What a form holds follows from those below it, and what a name holds is found above where it stands.
-                for node in order:
-                    self._look(node)
-
-    def _look(self, node: core.Node) -> None:
-        if any(child in self.forms for child in self.made_of(node)):
-            self.forms.add(node)
-        match node:
-            case core.Var(name=name) if name in self.names:
-                self.forms.add(node)
-            case core.Let() | core.PLet():
-                if node.bound in self.forms:
-                    self.names.add(node.name)
-                if isinstance(node.bound, core.Lam | core.PLam) and self._mentions(node.bound):
-                    self.functions.add(node.name)
-            case core.App() | core.PApp():
-                function, args = self.program.called(node)
-                if function is not None:
-                    holding = [at for at, arg in enumerate(args[: len(function.params)]) if arg in self.forms]
-                    self.names.update(function.params[at].name for at in holding)
-                    if len(args) == len(function.params) and function.body in self.forms:
-                        self.forms.add(node)
-            case core.Parallel(table=table, part=part, most=None) if table in self.forms:
-                self.names.add(part)
-                self.parts.add(part)
-
-    def _mentions(self, function: core.Lam | core.PLam) -> bool:
-        free = self.program.captures.of(function)
-        return not (free.isdisjoint(self.names) and free.isdisjoint(self.functions))
-
-    def made_of(self, node: core.Node) -> tuple[core.Node, ...]:
-        """The forms directly below one whose rows its own are made of."""
-        match node:
-            case core.Let(body=body):
-                return (body,)
-            case core.Map(args=args, form=form) if form != "column":
-                return args if len(args) == 1 else ()
-            case core.Filter(arg=table) | core.Flat(arg=table) | core.Select(table=table):
-                return (table,)
-            case core.Prim(name=name, args=args) if (stated := facts_of(name)).is_row_wise and not stated.remeasures:
-                return args if name not in ROUNDING or node.may_round or node.is_discrete else ()
-            case core.Prim(name="row∇", args=args):
-                return args[1:]
-            case _:
-                return ()
-
-    def goes_over(self, node: core.Node) -> tuple[core.Node, ...]:
-        """The forms directly below one that it needs the rows of in order only."""
-        match node:
-            case core.RowFold(arg=table) | core.Fold(arg=table) | core.Let(bound=table) | core.PLet(bound=table):
-                return (table,)
-            case core.Sample(tables=tables):
-                return tables
-            case core.PFoldRows(features=features, labels=labels):
-                return (features, labels)
-            case core.Parallel(table=table, most=None):
-                return (table,)
-            case core.Prim(name=name, args=args) if facts_of(name).counts == "row" or is_of_shape(name):
-                return args
-            case core.Prim(name=name, args=args) if name in GRADIENTS:
-                return args[1:]
-            case core.App() | core.PApp():
-                function, given = self.program.called(node)
-                is_whole = function is not None and (len(given) == len(function.params) or node in self.program.plain)
-                return tuple(given) if is_whole else ()
-            case _:
-                return ()
+    forms: set[core.Node]
+    functions: set[str]
 
     def elsewhere(self) -> core.Node | None:
         """A form that holds rows, or a function that sees them, where the whole table is wanted; None if nothing wants it."""
-        # What holds rows may be the value of a function: then its calls hold them.
-        allowed: set[core.Node] = {function.body for function in self.program.functions.values()}
-        for node in self.program.order:
-            allowed.update(self.made_of(node), self.goes_over(node))
-        for node in reversed(self.program.order):
-            is_seen = node in self.program.seen_by_rows
-            match node:
-                case core.Var(name=name) if name in self.functions and (is_seen or node not in self.program.plain):
-                    return node
-                case core.Lam() | core.PLam() if node not in self.program.plain and self._mentions(node):
-                    return node
-                case _ if node in self.forms and (is_seen or node not in allowed):
-                    return node
-        return None
+        return max(self.ways.wanted(self), key=self.ways.places.__getitem__, default=None)
+
+    def _is_part(self, name: str) -> bool:
+        return any(table in self.forms for table in self.ways.parts.get(name, ()))
 
     def is_pass(self, node: core.Node) -> bool:
         """Whether the rows are read for a form."""
@@ -342,7 +383,7 @@ class Holding:
                 return any(table in self.forms for table in tables)
             case core.Prim(name=name, args=(table,)) if facts_of(name).counts == "row":
                 # A table has a row for each that was read, and the parts of one are counted together.
-                is_known = isinstance(table, core.Var) and (table.name in self.parts or table.name == self.given)
+                is_known = isinstance(table, core.Var) and (table.name == self.given or self._is_part(table.name))
                 return table in self.forms and not is_known
             case core.PFoldRows(features=features, labels=labels):
                 return features in self.forms or labels in self.forms

@@ -220,15 +220,15 @@ QUICK_WAYS = (
     Mutant(
         "a row that is handed on is not looked at",
         "runtime.evaluation.columns_seen",
-        " or rows.forms - passed_on",
-        "",
+        "[form for form in forms if not self._is_known(form)]",
+        "[]",
         ("columns seen",),
     ),
     Mutant(
         "a table that goes elsewhere is not looked at",
         "runtime.evaluation.columns_seen",
-        "tables.forms - of_tables - passed_on or ",
-        "",
+        "[form for form in tables - self.rows.keys() if not self._is_known(form)]",
+        "[]",
         ("columns seen",),
     ),
 )
