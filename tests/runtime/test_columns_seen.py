@@ -18,6 +18,7 @@ import duetpy
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.engines import Engine, SerialEngine
 from duetpy.runtime.engines.threads import ThreadsEngine
+from duetpy.runtime.evaluation import columns_seen, passes
 from duetpy.runtime.evaluation.columns_seen import gone_over
 from duetpy.runtime.evaluation.machine import machine_for
 from duetpy.runtime.release import run as run_module
@@ -127,6 +128,27 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     Path("x.csv").write_text("\n".join([",".join(columns), *lines]) + "\n", encoding="utf-8")
     numbers = {name: np.arange(rows) % (at + 7) / 4 for at, name in enumerate("pqrs")}
     pa.parquet.write_table(pa.table(numbers), "n.parquet", row_group_size=90)
+
+
+def test_each_form_is_looked_at_twice_for_all_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of many tables took time in proportion to the square of their number."""
+    count, asked = 20, Counter[str]()
+    tables = ", ".join(f"x{at} : 𝔻𝔽[a : 𝔻, b : 𝔻]" for at in range(count))
+    sums = " ; ".join(f"y{at} ← {over('row.b', f'x{at}').replace('<xs>', f'<x{at}>')}" for at in range(count))
+    typed = duetpy.parse(f"pλ . {tables} ⇒ {sums} ; return y0", notion="eps").check().program.typed
+    assert typed is not None
+    forms = len(passes.Program(typed.core).order)
+    for owner, name in ((passes, "made_of"), (passes.Program, "called"), (columns_seen, "_kept")):
+        inner = getattr(owner, name)
+
+        def counted(*given: Any, inner: Any = inner, name: str = name) -> Any:
+            asked[name] += 1
+            return inner(*given)
+
+        monkeypatch.setattr(owner, name, counted)
+    assert gone_over(typed.core) == {f"x{at}": {1} for at in range(count)}
+    assert asked["made_of"] == asked["_kept"] == 2 * forms
+    assert asked["called"] <= 4 * forms
 
 
 @pytest.mark.parametrize("case", PROGRAMS)

@@ -354,13 +354,31 @@ def test_nobody_is_known_by_a_cell_whose_quotes_do_not_enclose_it(rule: Any, str
 
 
 def test_nobody_is_known_by_a_cell_behind_quotes_that_do_not_end() -> None:
-    """Of `"5 inch,"ada,7` it is a guess that the second cell is 7; of `5" pipe,7` it is not."""
+    """Of `"5 inch,"ada,7` it is a guess that the second cell is 7; of `5" pipe,7,1` it is not."""
     table = "persons[patient : 𝐝 ℕ | visits : 𝔻𝔽[what : 𝕊]]"
     program = duetpy.parse(f"pλ . people : {table} ⇒ dlaplace[1, 1] <people> {{ rows people }}", notion="eps").check()
-    for line, persons in (('"5 inch,"ada,7', 0), ('5" pipe,7', 1), ('"5 pipe",7,"x', 1)):
+    for line, persons in (('"5 inch,"ada,7', 0), ('5" pipe,7,1', 1), ('"5 pipe",7,"x', 1)):
         Path("visits.csv").write_text(f"what,patient,paid\n{line}\n", encoding="utf-8")
         found = program.run(visits="visits.csv", _on_bad_row="default", _header="yes", _insecure_noise="none")
         assert found.result == persons, line
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("by_persons", [False, True])
+def test_nobody_is_known_by_a_cell_in_a_line_of_too_many_cells_or_too_few(stream: bool, by_persons: bool) -> None:
+    """Of `3 St Giles, Oxford,ada,7` the second cell is somebody only if the header has as many cells; the first one always is."""
+    rows = "𝔻𝔽[what : 𝕊, paid : 𝔻 else 0]"
+    table = rows if by_persons else f"persons[patient : 𝕊 | xs : {rows}]"
+    program = duetpy.parse(f"pλ . xs : {table} ⇒ dlaplace[1, 1] <xs> {{ rows xs }}", notion="eps")
+    checked = (program.by_persons({"xs": ("patient", 5)}) if by_persons else program).check()
+    options: dict[str, Any] = {"_on_bad_row": "default", "_header": "yes", "_stream": stream, "_insecure_noise": "none"}
+    for header, lines, rows_known in (
+        ("what,patient,paid", ["x,ada,1"], 1),
+        ("what,patient,paid", ["x,bob,1", "3 St Giles, Oxford,ada,7", "ada,7", "x,ada,7,", "x"], 1),
+        ("patient,what,paid", ["bob,x,1", "ada,3 St Giles, Oxford,7", "cy,7", "dan"], 4),
+    ):
+        Path("x.csv").write_text("\n".join([header, *lines, ""]), encoding="utf-8")
+        assert checked.run(xs="x.csv", **options).result == rows_known, lines
 
 
 def test_a_text_whose_quotes_do_not_enclose_it_is_missing_where_a_text_may_be() -> None:

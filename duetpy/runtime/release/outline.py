@@ -176,7 +176,7 @@ def _outline(value: object, type_: t.Matrix, name: str, kinds: KindScope, readin
     if parts is not None:
         own = evolve(reading, streamable={})
         return evolve(_outline(value, parts, name, kinds, own), columns=None)
-    specs = column_specs(type_, name, kinds, reading.missing)
+    specs = column_specs(type_, name, kinds, reading)
     selection: Selection | None = None
     if isinstance(value, DataArgument):
         selection, value = value.selection, value.path

@@ -283,8 +283,9 @@ def bound_persons(value: object, persons: Persons, name: str, kinds: KindScope, 
     try:
         for file in persons.names:
             type_ = file_type(persons, file, data.columns[file])
+            rule = evolve(own, identifier=data.columns[file])
             with reading_file(file):
-                tables[file] = [read_table(as_table(data.files[file], type_, own), type_, file, kinds, own)]
+                tables[file] = [read_table(as_table(data.files[file], type_, rule), type_, file, kinds, rule)]
     except DuetError as error:
         if not lines or error.diagnostics[0].code != TOO_LARGE:
             raise
@@ -300,7 +301,10 @@ def streams_of_persons(
         return None
     own = evolve(reading, rows=None, most=None, streamable=dict.fromkeys(persons.names))
     types = {file: file_type(persons, file, data.columns[file]) for file in persons.names}
-    found = {file: stream_in(data.files[file], type_, file, kinds, own) for file, type_ in types.items()}
+    found = {
+        file: stream_in(data.files[file], type_, file, kinds, evolve(own, identifier=data.columns[file]))
+        for file, type_ in types.items()
+    }
     streams = {file: stream for file, stream in found.items() if stream is not None}
     return streams if len(streams) == len(found) else None
 
@@ -320,7 +324,7 @@ def parts_of(type_: t.Matrix, name: str) -> t.Matrix | None:
 
 def read_table(value: object, type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> Table:
     """The cells: of a file, or of anything that `from_arrays` takes."""
-    specs = column_specs(type_, name, kinds, reading.missing)
+    specs = column_specs(type_, name, kinds, reading)
     selection: Selection | None = None
     if isinstance(value, DataArgument):
         selection, value = value.selection, value.path
@@ -362,7 +366,7 @@ def stream_in(value: object, type_: t.Matrix, name: str, kinds: KindScope, readi
     if name not in reading.streamable or not is_plain or not (isinstance(path, str | PathLike) or is_source(path)):
         return None
     rule = evolve(reading, has_public_rows=type_.rows is not None)
-    specs = column_specs(type_, name, kinds, reading.missing)
+    specs = column_specs(type_, name, kinds, reading)
     columns = [specs] if isinstance(specs, ColumnSpec) else specs
     if any(isinstance(inner_type(element), VERIFIED) for element in column_types(type_, len(columns))):
         return None
@@ -398,18 +402,16 @@ def _separator_of(value: object, type_: t.Matrix, name: str, kinds: KindScope, r
     if not isinstance(path, str | PathLike):
         return None
     source = opened(path_of(path))
-    specs = column_specs(parts_of(type_, name) or type_, name, kinds, reading.missing)
+    specs = column_specs(parts_of(type_, name) or type_, name, kinds, reading)
     return source.separator(specs, selection, reading) if isinstance(source, Lines) else None
 
 
-def column_specs(
-    type_: t.Matrix, name: str, kinds: KindScope, missing: frozenset[str] = frozenset()
-) -> list[ColumnSpec] | ColumnSpec:
-    """What the columns hold, and which cells are missing values; one declaration for all where the type says only 'n columns',
-    and n is up to the data."""
+def column_specs(type_: t.Matrix, name: str, kinds: KindScope, reading: Reading) -> list[ColumnSpec] | ColumnSpec:
+    """What the columns hold, which cells are missing values, and which one says whose a line is; one declaration for all where the
+    type says only 'n columns', and n is up to the data."""
     match type_.schema:
         case t.Uniform(count, element):
-            spec = with_default(_spec(element, None, name, type_, kinds, missing), type_.schema.default)
+            spec = with_default(_spec(element, None, name, type_, kinds, reading.missing), type_.schema.default)
             number = known_number(count, kinds)
             if number is not None and number > MOST_COLUMNS:
                 raise refuse(
@@ -417,10 +419,12 @@ def column_specs(
                 )
             return spec if number is None else [spec] * int(number)
         case t.Columns(columns):
-            return [
-                with_default(_spec(column.type, column.name, name, type_, kinds, missing), column.default)
+            specs = [
+                with_default(_spec(column.type, column.name, name, type_, kinds, reading.missing), column.default)
                 for column in columns
             ]
+            who = reading.identifier
+            return [evolve(spec, identifies=True) if who is not None and spec.name == who else spec for spec in specs]
         case _:
             raise wrong(name, type_)
 

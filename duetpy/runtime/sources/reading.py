@@ -61,6 +61,8 @@ class Reading:
         Whether such tables are read again for each pass, also where there is room for them.
     rosters
         The sets that have been read, by the name of the parameter: persons may be those in one.
+    identifier
+        The column that says whose each line is, where a file of persons is read.
     """
 
     on_bad_row: BadRowRule = "refuse"
@@ -77,6 +79,7 @@ class Reading:
     sampled: frozenset[str] = frozenset()
     streams: bool = False
     rosters: Mapping[str, SetValue] = field(factory=dict, hash=False)
+    identifier: str | None = None
 
     @property
     def is_total(self) -> bool:

@@ -87,6 +87,13 @@ class Layout:
         """Whether there is a column whose cells may be missing."""
         return any(binding.column.may_be_missing for binding in self.bindings)
 
+    @property
+    def certain_width(self) -> int | None:
+        """How many cells a line must have for it to be known whose it is: where cells stand before the one that says it, more or
+        fewer of them would shift it. None where that is known of any line, or is not asked."""
+        may_be_shifted = any(binding.column.identifies and binding.position for binding in self.bindings)
+        return self.width if may_be_shifted else None
+
     def quoted(self, line: bytes) -> frozenset[int]:
         """Which cells of a line are quoted, where that makes a difference."""
         return quoted_cells(line, self.separator, self.reach) if self.may_miss else frozenset()
@@ -278,7 +285,11 @@ class RecordReader:
 
     def _total_record(self, line: bytes, numbers: list[list[float]], texts: list[list[str | None]]) -> None:
         """One row from any line: total, and from this line alone."""
-        cells = first_cells(line[:LONGEST_LINE], self.layout.reach, self.layout.separator)
+        width = self.layout.certain_width
+        # One cell more than there should be shows that there are too many.
+        most = self.layout.reach if width is None else width + 1
+        cells = first_cells(line[:LONGEST_LINE], most, self.layout.separator)
+        is_shifted = width is not None and len(cells) != width
         quoted, uncertain = self.layout.marked(line[:LONGEST_LINE])
         row: list[float] = []
         words: list[str | None] = []
@@ -288,6 +299,8 @@ class RecordReader:
             if cell is not None and is_missing(cell, column, binding.position in quoted):
                 cell = None
             if column.may_be_missing and binding.position in uncertain:
+                cell = None
+            if column.identifies and is_shifted:
                 cell = None
             if column.kind is Kind.TEXT:
                 text = None if cell is None else parse_text(cell, column)

@@ -71,6 +71,8 @@ class ColumnSpec:
         For texts: how many characters a cell may have; None for any number.
     missing
         The unquoted cells of a line that are missing values; None where no value of the column may be missing.
+    identifies
+        Whether a cell says whose line it is: a guess which cell of a line that is would make the lines of one person those of many.
 
     Raises
     ------
@@ -85,6 +87,7 @@ class ColumnSpec:
     within: tuple[float, float] | None = field(default=None)
     longest: int | None = None
     missing: frozenset[bytes] | None = None
+    identifies: bool = False
 
     def __attrs_post_init__(self) -> None:
         if self.below is not None and (self.kind is not Kind.NAT or self.below < 1):
