@@ -17,6 +17,7 @@ import pytest
 import duetpy
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.noiseless import checked, evaluate
+from duetpy.runtime.sources import records
 from duetpy.runtime.sources.reading import markers_of
 from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import Mutant
@@ -379,6 +380,18 @@ def test_nobody_is_known_by_a_cell_in_a_line_of_too_many_cells_or_too_few(stream
     ):
         Path("x.csv").write_text("\n".join([header, *lines, ""]), encoding="utf-8")
         assert checked.run(xs="x.csv", **options).result == rows_known, lines
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+def test_nobody_is_known_by_what_is_left_of_a_line_that_is_cut(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "LONGEST_LINE", 12)
+    program = duetpy.parse(
+        "pλ . people : persons[patient : 𝕊 | xs : 𝔻𝔽[what : 𝕊]] ⇒ dlaplace[1, 1] <people> { rows people }", notion="eps"
+    ).check()
+    for line, persons in (("0123456,adam", 1), ("01234567,adam", 0), ("0123456789,adam", 0)):
+        Path("x.csv").write_text(f"what,patient\n{line}\n", encoding="utf-8")
+        found = program.run(xs="x.csv", _on_bad_row=rule, _header="yes", _insecure_noise="none")
+        assert found.result == persons, line
 
 
 def test_a_text_whose_quotes_do_not_enclose_it_is_missing_where_a_text_may_be() -> None:

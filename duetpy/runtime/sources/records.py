@@ -288,7 +288,7 @@ class RecordReader:
         # One cell more than there should be shows that there are too many.
         most = self.layout.reach if width is None else width + 1
         cells = first_cells(line[:LONGEST_LINE], most, self.layout.separator)
-        is_guess = width is not None and len(cells) != width
+        is_guess = width is not None and (len(cells) != width or len(line) > LONGEST_LINE)
         quoted, uncertain = self.layout.marked(line[:LONGEST_LINE])
         row: list[float] = []
         words: list[str | None] = []
