@@ -17,6 +17,7 @@ import pytest
 import duetpy
 from duetpy.diagnostics.error import DuetError
 from duetpy.runtime.release.noiseless import checked, evaluate
+from duetpy.runtime.sources import records
 from duetpy.runtime.sources.reading import markers_of
 from tests.soundness.broken.missing import OF_CELLS
 from tests.soundness.broken.mutant import Mutant
@@ -366,7 +367,7 @@ def test_nobody_is_known_by_a_cell_behind_quotes_that_do_not_end() -> None:
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("by_persons", [False, True])
 def test_nobody_is_known_by_a_cell_in_a_line_of_too_many_cells_or_too_few(stream: bool, by_persons: bool) -> None:
-    """Of `3 St Giles, Oxford,ada,7` the second cell is somebody only if the header has as many cells; the first one always is."""
+    """Of `3 St Giles, Oxford,ada,7` it is a guess that the second cell is somebody, and of `Smith, Ada,x,7` that the first is."""
     rows = "𝔻𝔽[what : 𝕊, paid : 𝔻 else 0]"
     table = rows if by_persons else f"persons[patient : 𝕊 | xs : {rows}]"
     program = duetpy.parse(f"pλ . xs : {table} ⇒ dlaplace[1, 1] <xs> {{ rows xs }}", notion="eps")
@@ -375,10 +376,22 @@ def test_nobody_is_known_by_a_cell_in_a_line_of_too_many_cells_or_too_few(stream
     for header, lines, rows_known in (
         ("what,patient,paid", ["x,ada,1"], 1),
         ("what,patient,paid", ["x,bob,1", "3 St Giles, Oxford,ada,7", "ada,7", "x,ada,7,", "x"], 1),
-        ("patient,what,paid", ["bob,x,1", "ada,3 St Giles, Oxford,7", "cy,7", "dan"], 4),
+        ("patient,what,paid", ["bob,x,1", "Smith, Ada,x,7", "ada;x;7", "ada;y;8", "ada"], 1),
     ):
         Path("x.csv").write_text("\n".join([header, *lines, ""]), encoding="utf-8")
         assert checked.run(xs="x.csv", **options).result == rows_known, lines
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+def test_nobody_is_known_by_what_is_left_of_a_line_that_is_cut(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "LONGEST_LINE", 12)
+    program = duetpy.parse(
+        "pλ . people : persons[patient : 𝕊 | xs : 𝔻𝔽[what : 𝕊]] ⇒ dlaplace[1, 1] <people> { rows people }", notion="eps"
+    ).check()
+    for line, persons in (("0123456,adam", 1), ("01234567,adam", 0), ("0123456789,adam", 0)):
+        Path("x.csv").write_text(f"what,patient\n{line}\n", encoding="utf-8")
+        found = program.run(xs="x.csv", _on_bad_row=rule, _header="yes", _insecure_noise="none")
+        assert found.result == persons, line
 
 
 def test_a_text_whose_quotes_do_not_enclose_it_is_missing_where_a_text_may_be() -> None:

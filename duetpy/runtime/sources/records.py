@@ -89,10 +89,9 @@ class Layout:
 
     @property
     def certain_width(self) -> int | None:
-        """How many cells a line must have for it to be known whose it is: where cells stand before the one that says it, more or
-        fewer of them would shift it. None where that is known of any line, or is not asked."""
-        may_be_shifted = any(binding.column.identifies and binding.position for binding in self.bindings)
-        return self.width if may_be_shifted else None
+        """How many cells a line must have for it to be known whose it is: in any other, what says it may be in another cell, in a
+        part of one or in several. None where nobody asks."""
+        return self.width if any(binding.column.identifies for binding in self.bindings) else None
 
     def quoted(self, line: bytes) -> frozenset[int]:
         """Which cells of a line are quoted, where that makes a difference."""
@@ -289,7 +288,7 @@ class RecordReader:
         # One cell more than there should be shows that there are too many.
         most = self.layout.reach if width is None else width + 1
         cells = first_cells(line[:LONGEST_LINE], most, self.layout.separator)
-        is_shifted = width is not None and len(cells) != width
+        is_guess = width is not None and (len(cells) != width or len(line) > LONGEST_LINE)
         quoted, uncertain = self.layout.marked(line[:LONGEST_LINE])
         row: list[float] = []
         words: list[str | None] = []
@@ -300,7 +299,7 @@ class RecordReader:
                 cell = None
             if column.may_be_missing and binding.position in uncertain:
                 cell = None
-            if column.identifies and is_shifted:
+            if column.identifies and is_guess:
                 cell = None
             if column.kind is Kind.TEXT:
                 text = None if cell is None else parse_text(cell, column)
