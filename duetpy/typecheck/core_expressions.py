@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
-from typing import TypeAlias
 
 from attrs import field, frozen
 
@@ -16,17 +15,15 @@ from duetpy.typecheck.annotations import Instance, KindArgument
 from duetpy.typecheck.capacity import held_of
 from duetpy.typecheck.conditions import Limit
 from duetpy.typecheck.quantity import Comparison, KindVar, Quantity, Signed
+from duetpy.typecheck.told import Told, told_by
 from duetpy.typecheck.types import (
     Clip,
     Disc,
     Matrix,
     Maybe,
-    Product,
     StaticNat,
     StaticReal,
     Type,
-    With,
-    children,
     holds_functions,
     holds_tables,
 )
@@ -35,7 +32,7 @@ __all__ = [
     "AddColumn", "App", "Case", "CaseMissing", "Expression", "Field", "Filter", "Flat", "Fold", "ForeignCall", "If",
     "Index", "Inject", "Join", "Lam", "Let", "LetPair", "Literal", "Loop", "MCreate", "Map", "Node", "Nothing",
     "PLam", "Pair", "Param", "Partition", "Prim", "Private", "Record", "RowFold", "Select", "SetLit", "StaticNumber",
-    "Told", "TypeApp", "Update", "Var",
+    "TypeApp", "Update", "Var",
 ]  # fmt: skip
 
 
@@ -96,28 +93,7 @@ class Expression(Node):
     @cached_property
     def told(self) -> Told:
         """Of a pair, the types that say which numbers are in it, so far as all judgements agree."""
-        return None if self.static is not None else _told(self.types)
-
-
-Told: TypeAlias = "StaticReal | tuple[Told, Told] | None"
-"""Which number a value is, or which numbers are in a pair, where a run knows these to so many digits: what a function found in a
-scope of its own may have another last digit."""
-
-
-def _told(types: tuple[Type, ...]) -> Told:
-    if not types or not all(isinstance(type_, Product | With) for type_ in types):
-        return None
-    pairs = [children(type_) for type_ in types]
-    left, right = (_told_in_pair(tuple(dict.fromkeys(part))) for part in zip(*pairs, strict=True))
-    return None if left is None and right is None else (left, right)
-
-
-def _told_in_pair(types: tuple[Type, ...]) -> Told:
-    match types:
-        case (StaticReal(number) as static,):
-            return None if number.magnitude.is_rational() else static
-        case _:
-            return _told(types)
+        return None if self.static is not None else told_by(self.types)
 
 
 @frozen(eq=False, repr=False)

@@ -58,6 +58,7 @@ from duetpy.typecheck import core
 from duetpy.typecheck import types as t
 from duetpy.typecheck.facts import facts_of
 from duetpy.typecheck.quantity import KindVar, Quantity
+from duetpy.typecheck.told import Told
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -129,7 +130,7 @@ def expression(machine: Machine, node: core.Expression, frame: Frame, *, is_told
             raise cannot_run(node)
 
 
-def _as_told(value: Value, told: core.Told, kinds: KindScope, span: Span) -> Value:
+def _as_told(value: Value, told: Told, kinds: KindScope, span: Span) -> Value:
     """A pair with the numbers that its type says, as they are found here: one branch may have found them in a call."""
     if isinstance(told, t.StaticReal):
         number = kinds.number(told, span)

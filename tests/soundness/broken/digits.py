@@ -6,7 +6,7 @@ from tests.soundness.broken.mutant import Mutant
 
 PAIR = Mutant(
     "the numbers in a pair are as they were found where it was made",
-    "core_expressions",
+    "told",
     "return None if number.magnitude.is_rational() else static",
     "return None",
     ("pair",),
