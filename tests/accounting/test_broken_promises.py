@@ -10,10 +10,11 @@ from duetpy.accounting import guarantees
 from duetpy.accounting.certify import renyi_at
 from duetpy.diagnostics.error import DuetError
 from duetpy.source import Source, Span
-from duetpy.typecheck.conditions import Limit
+from duetpy.typecheck.conditions import Limit, Promise
 from duetpy.typecheck.cost import Choice, Cost, Seq
+from duetpy.typecheck.notions import Notion
 from duetpy.typecheck.quantity import INFINITY, Quantity
-from tests.accounting.terms import laplace
+from tests.accounting.terms import given, laplace
 from tests.typecheck.judging import costs
 
 
@@ -63,6 +64,33 @@ def test_all_orders_are_more_than_any_order_that_is_promised() -> None:
     assert guarantees._keeps(Limit("α", INFINITY, span), {"α": float("inf")})
     assert not guarantees._keeps(Limit("α", INFINITY, span), {"α": 1e300})
     assert not guarantees._keeps(Limit("ε", INFINITY, span), {"ε": float("inf")})
+
+
+@pytest.mark.parametrize(
+    ("notion", "looser", "tighter", "others"),
+    [
+        (Notion.APPROX, ("ε", "0.99999"), ("ε", "0.9"), [("δ", "1e-5")]),
+        (Notion.APPROX, ("δ", "1e-5"), ("δ", "1e-7"), [("ε", "0.99999")]),
+        (Notion.RENYI, ("α", "2"), ("α", "20"), [("ε", "0.7")]),
+    ],
+)
+def test_of_two_promises_the_one_that_says_more_decides(
+    notion: Notion, looser: tuple[str, str], tighter: tuple[str, str], others: list[tuple[str, str]]
+) -> None:
+    """The formula keeps neither, and the best bound the looser one."""
+    span = Span(Source("program.duet", ""), 0, 0)
+    for promised, is_broken in (([looser], False), ([looser, tighter], True), ([tighter, looser], True)):
+        limits = tuple(Limit(letter, Quantity.of(bound), span) for letter, bound in (*promised, *others))
+        _, breaches = guarantees.settle(Promise(notion, limits, (("x", laplace(1)),)), {})
+        assert bool(breaches) is is_broken
+
+
+def test_a_cost_without_a_price_reaches_no_order() -> None:
+    limit = Limit("α", Quantity.of(8), Span(Source("program.duet", ""), 0, 0))
+    leaky, plain = given(Notion.APPROX, 1, "1e-6"), given(Notion.RENYI, 9, 1)
+    for cost, is_broken in ((leaky, True), (plain, False)):
+        _, breaches = guarantees.settle(Promise(Notion.RENYI, (limit,), (("x", cost),)), {})
+        assert bool(breaches) is is_broken
 
 
 def test_a_certified_epsilon_is_held_to_the_promise_in_its_last_digit(monkeypatch: pytest.MonkeyPatch) -> None:
