@@ -28,7 +28,7 @@ BROKEN = "D0501"
 TOO_LARGE = "D0706"
 
 THIRTY_DIGITS = Context(30, ROUND_HALF_EVEN, MIN_EMIN, MAX_EMAX, traps=[])
-"""How a run rounds a number that is no fraction; `duetpy.typecheck.ends.NEAR` covers far more."""
+"""How a run rounds a number that is not a fraction; `duetpy.typecheck.ends.NEAR` covers far more."""
 
 
 Static: TypeAlias = Fraction | Quantity
