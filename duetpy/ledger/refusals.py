@@ -14,7 +14,7 @@ from typing import Any
 
 from duetpy.accounting.budget import Charge
 from duetpy.diagnostics.diagnostic import Diagnostic
-from duetpy.diagnostics.display import visible
+from duetpy.diagnostics.display import as_word, visible
 from duetpy.diagnostics.error import DuetError
 from duetpy.ledger.places import Contradiction, place_text
 from duetpy.ledger.show import amounts, charged, limit, remaining, spent
@@ -78,7 +78,7 @@ def far(path: Path, kind: str) -> DuetError:
 def linked(path: Path) -> DuetError:
     """A crash leaves a journal next to the name that was used; under another name of the same file nobody would see it, and a
     charge could be undone (sqlite.org/howtocorrupt.html, section 2.5)."""
-    find = f"find … -samefile {visible(str(path))}"
+    find = f"find … -samefile {as_word(str(path))}"
     help = f"remove the other name (a hard link: {find}), or copy the file and remove both"
     note = "after a crash, the file can be repaired only under the name that was in use"
     return _unusable(path, "has a second name", help, note)
@@ -207,7 +207,7 @@ def other_people(path: Path, found: Contradiction) -> DuetError:
 
 def exceeded(path: Path, state: State, charge: Charge, body: Mapping[str, Any]) -> DuetError:
     left = remaining(state)
-    command = f"duetpy calibrate {visible(str(body.get('program', 'FILE')))} --ledger {visible(str(path))} --vary …"
+    command = f"duetpy calibrate {as_word(str(body.get('program', 'FILE')))} --ledger {as_word(str(path))} --vary …"
     notes = (
         f"spent so far   {amounts(spent(state))} of {amounts(limit(state.budget))}",
         f"this program   {amounts(charged(state.budget, charge))}",

@@ -20,7 +20,7 @@ from duetpy.report.result_csv import csv_text
 from duetpy.report.warnings import is_certified, warnings_text
 from duetpy.runtime.release.result_table import cell_text
 from duetpy.runtime.sources.cells import shown_end
-from duetpy.typecheck.neighbours import MIXED, PERSONS, REPLACE_PERSON
+from duetpy.typecheck.neighbours import MIXED, OF_PERSONS, PERSONS, REPLACE_PERSON
 from duetpy.typecheck.notions import BY_WORD, Notion
 from duetpy.typecheck.unverified import TRUSTED
 
@@ -250,6 +250,11 @@ def _rows(release: Release) -> str:
     if len(counts) != 1:
         return ""
     rows = counts.pop()
+    if release.privacy["neighbours"] == MIXED and any(
+        each["neighbours"] in OF_PERSONS for each in release.privacy["parameters"]
+    ):
+        # Next to persons, whose rows nobody counts, are the rows of other tables.
+        return " (the numbers of rows and persons are private)" if rows is None else ""
     if rows is None:
         return " (the number of rows is private)"
     unit = "person" if release.privacy["neighbours"] == REPLACE_PERSON else "row"

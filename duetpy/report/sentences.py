@@ -30,7 +30,7 @@ EXCERPT = 60
 """So much of an expression is quoted."""
 
 CHANGES = {
-    REPLACE: "one row of it may be replaced by another",
+    REPLACE: "{} may be replaced by another",
     ADD_REMOVE: "one row may be added to it or removed",
     PERSONS: "one person may be added to it or removed, with all their rows",
     REPLACE_PERSON: "all rows of one person in it may be replaced by others",
@@ -81,10 +81,11 @@ def _taken(parameters: Sequence[Parameter]) -> Iterator[str]:
     """What comes in, and how it is protected; public numbers are not listed one by one."""
     for parameter in parameters:
         name = visible(parameter.name)
+        change = CHANGES.get(parameter.neighbours, "it may move by one step of its distance")
         if parameter.cost is None:
             yield f"take {name}"
         elif parameter.private:
-            yield f"take {name}, which is protected: {CHANGES.get(parameter.neighbours, 'it may move by one step of its distance')}"
+            yield f"take {name}, which is protected: {change.format(parameter.replaced)}"
         elif is_exposed(parameter):
             yield f"take {name}, which is not protected"
 

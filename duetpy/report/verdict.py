@@ -26,7 +26,7 @@ from duetpy.typecheck.annotations import ReleaseSite
 from duetpy.typecheck.check import Typed
 from duetpy.typecheck.conditions import Condition, Obligation, follows
 from duetpy.typecheck.cost import Given, is_free, is_unbounded
-from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation, shows_rows
+from duetpy.typecheck.neighbours import REPLACE, is_in_parts, neighbours, relation, replaced, shows_rows
 from duetpy.typecheck.notions import LETTERS, Notion
 from duetpy.typecheck.quantity import Quantity
 from duetpy.typecheck.show import show_type
@@ -48,6 +48,8 @@ class Parameter(ByValue):
         The privacy unit: aligned parameters share one, their names joined by ``+``.
     neighbours
         ``replace-one``, ``add-remove`` or ``step``: how two neighbouring inputs differ.
+    replaced
+        What differs where something is replaced.
     is_in_parts
         Whether a change of one person may be several steps of it.
     shows_rows
@@ -72,6 +74,7 @@ class Parameter(ByValue):
     value: Numbers | None = None
     tight: Numbers | None = None
     method: str = ""
+    replaced: str = "one row of it"
     is_in_parts: bool = False
     shows_rows: bool = False
 
@@ -244,6 +247,7 @@ def _private(function: PFun, pricing: Pricing) -> Iterator[Parameter]:
             value=cost.value,
             tight=cost.tight,
             method=cost.method,
+            replaced=replaced(parameter.type),
             is_in_parts=is_in_parts(parameter.type),
             shows_rows=is_free(parameter.cost) and shows_rows(parameter.type),
         )

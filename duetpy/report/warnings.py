@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from duetpy.accounting.figures import bound
-from duetpy.typecheck.neighbours import OF_PERSONS
+from duetpy.typecheck.neighbours import ADD_REMOVE, OF_PERSONS, REPLACE, REPLACE_PERSON, STEP
 from duetpy.typecheck.notions import BY_WORD
 
 if TYPE_CHECKING:
@@ -25,14 +25,29 @@ HARDLY_LESS = 0.99
 
 def warnings_text(release: Release) -> str:
     """The warnings on a release, each line ended. They follow what is public alone."""
-    total, tight = release.privacy["total"], release.privacy.get("tight", {})
-    notion = BY_WORD.get(total["notion"])
-    # In other notions an ε is no ratio of two chances: that of Rényi is the mean of one, at an order.
-    is_ratio = notion is not None and notion.info.bounds_ratio
-    stated = tight if is_certified(total, tight) else total if is_ratio else {}
-    unit = "person" if release.privacy["neighbours"] in OF_PERSONS else "row"
-    delta = max((each["delta"] for each in (stated, total) if each.get("delta") is not None), default=None)
-    return _of_epsilon(stated.get("epsilon"), stated.get("delta"), unit) + _of_delta(delta, release.data, unit)
+    privacy = release.privacy
+    stated = _protecting(privacy["total"], privacy.get("tight", {}))
+    return _of_epsilon(stated.get("epsilon"), stated.get("delta"), _moved(release)) + _of_delta(release)
+
+
+def _protecting(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> Mapping[str, float | None]:
+    """The ε and δ that protect: those that are certified, or the cost if that is a ratio of two chances. In other notions an ε is
+    none: that of Rényi is the mean of one, at an order."""
+    if is_certified(value, tight):
+        return tight
+    notion = BY_WORD.get(value["notion"])
+    return value if notion is not None and notion.info.bounds_ratio else {}
+
+
+def _moved(release: Release) -> str:
+    """What differs between two neighbours, in words."""
+    near = release.privacy["neighbours"]
+    if near in OF_PERSONS:
+        return "one person"
+    if near == STEP:
+        return "one step of distance 1"
+    tables = [release.data.get(each["name"], {}).get("columns") is not None for each in release.privacy["parameters"]]
+    return "one row" if near in (REPLACE, ADD_REMOVE) and all(tables) else "one change"
 
 
 def is_certified(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> bool:
@@ -47,36 +62,57 @@ def is_certified(value: Mapping[str, Any], tight: Mapping[str, float | None]) ->
     return own is None or bound(epsilon) != bound(own)
 
 
-def _of_epsilon(epsilon: float | None, delta: float | None, unit: str) -> str:
+def _of_epsilon(epsilon: float | None, delta: float | None, moved: str) -> str:
     if epsilon is None or epsilon <= WEAK_EPSILON:
         return ""
     more = f", and by δ = {bound(delta)} likelier still" if delta else ""
     return (
-        f"Warning: with ε = {bound(epsilon)} one {unit} can make a result e^{bound(epsilon)} times as likely{more}. "
+        f"Warning: with ε = {bound(epsilon)} {moved} can make a result e^{bound(epsilon)} times as likely{more}. "
         f"This is weak protection; choose an ε of at most {WEAK_EPSILON}.\n"
     )
 
 
-def _of_delta(delta: float | None, data: Mapping[str, Mapping[str, Any]], unit: str) -> str:
+def _of_delta(release: Release) -> str:
     """Of two mechanisms that nobody would call private (Dwork and Roth 2014, section 2.3).
 
-    Whoever publishes one of n rows, chosen at random, as it is, keeps to (0, 1/n). Whoever publishes all data as they are once
-    in 1/δ times, and nothing else, keeps to (0, δ).
+    Whoever publishes one of n rows, chosen at random, as it is, keeps to (0, 1/n) where a row is replaced. Whoever publishes all
+    data as they are once in 1/δ times, and nothing else, keeps to (0, δ). Each input is judged by itself.
     """
-    if delta is None or not data:
-        return ""
-    if any(facts["rows"] is None for facts in data.values()):
-        if delta <= WEAK_DELTA:
-            return ""
+    inputs = list(_inputs(release))
+    delta = max((delta for delta, rows, _ in inputs if rows is None), default=0.0)
+    if delta > WEAK_DELTA:
         runs = ceil(1 / Decimal(repr(delta)))
         return (
             f"Warning: δ = {bound(delta)} also allows publishing all the data in the clear once in {runs:,} "
             f"runs. Choose a δ of at most {bound(WEAK_DELTA)}.\n"
         )
-    rows = min((facts["rows"] for facts in data.values() if facts["rows"]), default=None)
-    if rows is None or delta * rows < 1:
+    counted = [(delta * rows, delta, rows, unit) for delta, rows, unit in inputs if rows]
+    share, delta, rows, unit = max(counted, default=(0.0, 0.0, 0, ""))
+    if share < 1:
         return ""
     return (
         f"Warning: δ = {bound(delta)} is not below 1/{rows:,}; it also allows publishing one of {rows:,} {unit}s, "
         f"picked at random, in the clear. Choose a much smaller δ.\n"
     )
+
+
+def _inputs(release: Release) -> Iterator[tuple[float, int | None, str]]:
+    """Of each input that is protected its δ and, where one of so many rows or persons is replaced, how many there are."""
+    privacy = release.privacy
+    total = _delta(privacy["total"], privacy.get("tight", {}))
+    # What the people of several inputs lose is stated for all of them together.
+    apart = {each.parameters for each in release.paid} if len(release.paid) > 1 else ()
+    for each in privacy["parameters"]:
+        facts = release.data.get(each["name"])
+        if facts is None:
+            continue
+        own = {"notion": privacy["total"]["notion"], **each["value"]}
+        delta = _delta(own, each["tight"]) if (each["name"],) in apart else total
+        near = each.get("neighbours", privacy["neighbours"])
+        rows = facts["rows"] if near in (REPLACE, REPLACE_PERSON) else None
+        yield delta, rows, "person" if near in OF_PERSONS else "row"
+
+
+def _delta(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> float:
+    """The larger δ of the cost and of what protects; 0 without one."""
+    return max(each.get("delta") or 0.0 for each in (_protecting(value, tight), value))

@@ -43,6 +43,15 @@ def neighbours(type_: t.Type) -> str:
     return relation(found)
 
 
+def replaced(type_: t.Type) -> str:
+    """What a neighbour replaces, in words. A single value, a set and a table in 𝐝 change as a whole."""
+    parts = _parts(type_)
+    tables = {isinstance(part, t.Matrix) for part in parts}
+    if tables == {False}:
+        return "its value" if len(parts) == 1 else "one value in it"
+    return "one row of it" if tables == {True} else "one row or one value in it"
+
+
 def _of_rows(table: t.Matrix) -> str:
     if table.rows is not None and persons_of(table) is not None:
         return REPLACE_PERSON

@@ -1,13 +1,14 @@
 """A ledger lies on a disk of this computer."""
 
 import os
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from duetpy.accounting.budget import parse_budget
+from duetpy.accounting.budget import Charge, parse_budget
 from duetpy.diagnostics.error import DuetError
-from duetpy.ledger import place
+from duetpy.ledger import place, refusals
 from duetpy.ledger.place import deepest, of_another, unescaped
 from duetpy.ledger.store import Ledger, create
 from tests.ledger.test_store import reserve
@@ -98,3 +99,14 @@ def test_what_is_no_file_is_not_taken_for_one_that_is_missing(tmp_path: Path) ->
     ]:
         with pytest.raises(DuetError, match=f"D0722.*{told}"):
             Ledger(path).state()
+
+
+def test_commands_take_paths_as_one_word(tmp_path: Path) -> None:
+    """A path may hold what a shell reads in another way, and a program's name as well."""
+    path = tmp_path / "my $HOME.ledger"
+    create(path, parse_budget("epsilon=1"), "people")
+    asked = Charge(Fraction(2))
+    (spent,) = refusals.exceeded(path, Ledger(path).state(), asked, {"program": "a b.eps.duet"}).diagnostics
+    assert f"(duetpy calibrate 'a b.eps.duet' --ledger '{path}' --vary …)" in (spent.help or "")
+    (linked,) = refusals.linked(path).diagnostics
+    assert f"find … -samefile '{path}'" in (linked.help or "")

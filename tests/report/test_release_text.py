@@ -5,7 +5,10 @@ import pytest
 
 from duetpy.report.displays import ReleaseDisplay
 from duetpy.report.release_text import INSECURE, privacy_text, releases_text, value_text
-from duetpy.runtime.release.release import Release
+from duetpy.report.warnings import warnings_text
+from duetpy.runtime.release.release import Paid, Release
+from duetpy.typecheck.cost import ZERO_COST
+from duetpy.typecheck.neighbours import REPLACE, STEP
 
 
 @pytest.mark.parametrize(
@@ -129,6 +132,73 @@ def test_a_delta_that_allows_to_publish_somebody_is_told_of(delta: float, rows: 
     text = warned({"notion": "approx", **own}, own, rows)
     assert (text == "") == (told is None)
     assert told is None or told in text
+
+
+def beside(
+    deltas: Mapping[str, float], rows: Mapping[str, int | None], *, near: str = REPLACE, is_one: bool = False
+) -> str:
+    """What is warned of where several inputs cost a δ each, of the same people or not."""
+    each = {name: {"epsilon": 0.5, "delta": delta} for name, delta in deltas.items()}
+    most = {"epsilon": 0.5, "delta": sum(deltas.values()) if is_one else max(deltas.values())}
+    privacy = {
+        "unit": "",
+        "neighbours": near,
+        "parameters": [{"name": name, "neighbours": near, "value": own, "tight": own} for name, own in each.items()],
+        "total": {"notion": "approx", **most},
+        "tight": most,
+    }
+    facts = {name: {"rows": number, "columns": 1, "bad_rows": "refused"} for name, number in rows.items()}
+    groups = [tuple(deltas)] if is_one else [(name,) for name in deltas]
+    paid = tuple([Paid(names, near, ZERO_COST) for names in groups])
+    return warnings_text(release(privacy=privacy, data=facts, paid=paid))
+
+
+def test_a_delta_is_judged_by_the_rows_of_its_own_input() -> None:
+    """Ten rows in one table do not make a δ small for a thousand in another one, whatever either of them costs."""
+    told = beside({"xs": 5e-3, "ys": 5e-3}, {"xs": 10, "ys": 1000})
+    assert "is not below 1/1,000; it also allows publishing one of 1,000 rows" in told
+    assert beside({"xs": 5e-3, "ys": 5e-5}, {"xs": 10, "ys": 1000}) == ""
+    assert "δ = 0.0011" in beside({"xs": 0.0006, "ys": 0.0005}, {"xs": 10, "ys": 1000}, is_one=True)
+    # What costs nothing has no share in it.
+    assert beside({"xs": 5e-3}, {"xs": 10, "ys": 1000}) == ""
+    assert "is not below 1/1,000" in beside({"xs": 5e-3}, {"xs": 1000, "ys": 2})
+    assert "is not below 1/10,000,000" in beside({"xs": 1e-6, "ys": 1e-6}, {"xs": None, "ys": 10_000_000})
+
+
+def test_one_of_several_rows_may_not_be_published_where_all_of_them_may_move() -> None:
+    """In one step of distance 1 each of many real rows may move by a little."""
+    assert "all the data in the clear once in 10 runs" in beside({"xs": 0.1}, {"xs": 1000}, near=STEP)
+
+
+@pytest.mark.parametrize(
+    ("near", "columns", "moved"),
+    [
+        ("replace-one", 1, "one row"),
+        ("add-remove", 1, "one row"),
+        ("replace-person", 1, "one person"),
+        ("add-remove-person", 1, "one person"),
+        ("step", 1, "one step of distance 1"),
+        ("step", None, "one step of distance 1"),
+        ("replace-one", None, "one change"),
+        ("mixed", 1, "one change"),
+    ],
+)
+def test_a_warning_says_what_moves(near: str, columns: int | None, moved: str) -> None:
+    """A number has no rows, and a real row may move by many steps."""
+    own = {"neighbours": near, "total": {"notion": "eps", "epsilon": 7.0}, "tight": {}}
+    facts = {"xs": {"rows": None, "columns": columns, "bad_rows": "refused"}}
+    told = warnings_text(release(privacy=release().privacy | own, data=facts))
+    assert told.startswith(f"Warning: with ε = 7 {moved} can make a result e^7 times as likely.")
+
+
+def test_persons_next_to_rows_are_not_counted_as_rows() -> None:
+    near = {"p": "replace-person", "ys": "replace-one"}
+    own = [{"name": name, "neighbours": each, "value": {"epsilon": 0.3}, "tight": {}} for name, each in near.items()]
+    facts = {name: {"rows": 5, "columns": 1, "bad_rows": "refused"} for name in near}
+    privacy = release().privacy | {"neighbours": "mixed", "parameters": own}
+    assert "5 rows" not in privacy_text(release(privacy=privacy, data=facts))
+    hidden = {name: facts[name] | {"rows": None} for name in near}
+    assert "(the numbers of rows and persons are private)" in privacy_text(release(privacy=privacy, data=hidden))
 
 
 @pytest.mark.parametrize(("epsilon", "is_told"), [(5, False), (5.0000001, True), (800.0, True), (None, False)])

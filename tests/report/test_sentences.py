@@ -67,6 +67,25 @@ def test_branches_stand_below_their_conditions() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("type_", "change"),
+    [
+        ("𝕄 [L∞, U | m, age : 𝔻 ∷ []]", "one row of it may be replaced by another"),
+        ("𝔻", "its value may be replaced by another"),
+        ("℘(𝕊)", "its value may be replaced by another"),
+        ("𝐝 𝕄 [L∞, U | 1, age : 𝔻 ∷ []]", "its value may be replaced by another"),
+        ("𝔻 × 𝔻?", "one value in it may be replaced by another"),
+        ("𝕄 [L∞, U | m, age : 𝔻 ∷ []] × 𝔻", "one row or one value in it may be replaced by another"),
+        ("𝔻𝔽[age : 𝔻]", "one row may be added to it or removed"),
+        ("ℝ", "it may move by one step of its distance"),
+    ],
+)
+def test_what_a_neighbour_changes(type_: str, change: str) -> None:
+    """Only a table has rows."""
+    first = told(f"pλ m : ℕ . x : {type_} ⇒ given[1.0] <x> {{ x }}")[0]
+    assert first == f"1 Take x, which is protected: {change}."
+
+
 def test_a_function_says_which_letters_are_its_own() -> None:
     text = (
         "def f = pλ τ : ☆K, ε : ℝ⁺, m : ℕ . t : 𝕄 [L∞, U | m, 1⋅𝔻], ε : ℝ⁺[ε], x : τ ⇒ laplace[1.0, ε] <t> { real (rows t) }\n"
