@@ -32,7 +32,7 @@ def warnings_text(release: Release) -> str:
 
 def _protecting(value: Mapping[str, Any], tight: Mapping[str, float | None]) -> Mapping[str, float | None]:
     """The ε and δ that protect: those that are certified, or the cost if that is a ratio of two chances. In other notions an ε is
-    none: that of Rényi is the mean of one, at an order."""
+    not one: that of Rényi is the mean of one, at an order."""
     if is_certified(value, tight):
         return tight
     notion = BY_WORD.get(value["notion"])

@@ -151,8 +151,8 @@ PREMISES = (
     forgotten(
         "what is sampled at an order rests on nothing",
         "accounting.notions.renyi",
-        "return Conditional((self.order, smallest(*prices)), tuple(rests))",
-        "return Conditional((self.order, smallest(*prices)))",
+        "rests += whole.premises\n        return Conditional((self.order, smallest(*prices)), tuple(rests))",
+        "rests += whole.premises\n        return Conditional((self.order, smallest(*prices)))",
         "poisson",
     ),
     # By who asks for a number
