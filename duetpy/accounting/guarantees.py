@@ -123,11 +123,15 @@ def _open(asked: Promise, left: Sequence[Limit], found: Price | Refusal, unit: s
     if _is_of_one_order(found.notion) and any(_is_beyond(limit, found) for limit in left):
         # The formula is about orders up to its own: beyond them the curve decides.
         return [Pending(", ".join(limit.show() for limit in asked.limits), asked.limits[0].span, unit)]
-    shown = [(limit, limit.bound.show(), _part(found, limit.letter).show()) for limit in left]
-    return [
-        Pending(f"{bound} ≤ {part}" if limit.letter in ORDERS else f"{part} ≤ {bound}", limit.span, unit)
-        for limit, bound, part in shown
-    ]
+    return [Pending(_compared(limit, _part(found, limit.letter)), limit.span, unit) for limit in left]
+
+
+def _compared(limit: Limit, part: Part) -> str:
+    """What the formula has to keep of a limit; the limit itself where the formula is a number, and does not keep it."""
+    if limit.bound.number is not None and isinstance(part, Quantity) and part.number is not None:
+        return limit.show()
+    bound, own = limit.bound.show(), part.show()
+    return f"{bound} ≤ {own}" if limit.letter in ORDERS else f"{own} ≤ {bound}"
 
 
 def _is_of_one_order(notion: Notion) -> bool:
