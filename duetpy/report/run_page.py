@@ -283,7 +283,14 @@ def _numbered(typed: Typed) -> str:
 def _versions(release: Release, library: Library | None, version: str) -> str:
     import numpy
 
-    rows = [("duetpy", version), ("Python", platform.python_version()), ("NumPy", numpy.__version__)]
+    # A ledger keeps what was released, and not what computed it.
+    is_stored = release.ledger is not None and release.ledger["replayed"]
+    read_by = ", which read the stored result" if is_stored else ""
+    rows = [
+        (f"duetpy{read_by}", version),
+        (f"Python{read_by}", platform.python_version()),
+        (f"NumPy{read_by}", numpy.__version__),
+    ]
     for name, loaded in () if library is None else library.programs.items():
         text = loaded.file.span.source.text
         rows.append((f"SHA-256 of {name}", sha256(text.encode("utf-8", "surrogatepass")).hexdigest()))

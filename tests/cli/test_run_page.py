@@ -161,8 +161,9 @@ def test_a_claim_of_an_imported_file_is_found_there(duetpy: Duetpy, write: Write
 def test_a_ledger_is_named_with_its_receipt(duetpy: Duetpy) -> None:
     assert duetpy("ledger", "create", "l", "--budget", "epsilon=1").code == 0
     words = ("mean.eps.duet", "--data", "people.csv", "--set", "ε=0.5", "--ledger", "l")
-    for _ in range(2):  # the second answer is the stored one
+    for is_stored in (False, True):
         text = reported(duetpy, *words)
+        assert ("Python, which read the stored result" in text) == is_stored
         assert "ε = 0.5 left" in text
         assert "receipt of the ledger" in text
         assert "The ledger adds up what was charged to it." in text
