@@ -219,7 +219,7 @@ def _trust(release: Release) -> Iterator[str]:
     yield paragraph(
         "The type checker and its accountant proved the cost. The run uses exact sums, and noise from random bits of the operating "
         "system, rounded to a grid that depends on no row. What has to be trusted: duetpy, Python and NumPy, the operating system "
-        "and its random numbers, and the person who holds the rows."
+        "and its random numbers, every machine that the rows were sent to, and the person who holds them."
     )
     named = [what for what, _ in trusted_in(release)]
     if named:
