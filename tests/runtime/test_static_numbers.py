@@ -7,6 +7,7 @@ import pytest
 
 import duetpy
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.values import statics
 from tests.runtime.runs import go
 
 HARDLY_MORE = "1.00000000000000000001"
@@ -124,3 +125,26 @@ def test_a_run_does_not_compute_with_a_bound_on_a_number_that_it_does_not_know(b
 def test_a_small_number_that_a_run_knows_is_computed_with() -> None:
     body = "x ⋅ ℝ⁺[exp(6000)] ⋅ ℝ⁺[1 / exp(6000)] ⋅ ℝ⁺[log(1 + 1e-400) ⋅ 1e400]"
     assert duetpy.evaluate(f"sλ x : ℝ ⇒ {body}", x=1.0) == pytest.approx(1.0)
+
+
+CALLED = {
+    "with a fraction": "(sλ a : ℝ⁺ . a : ℝ⁺[a], z : ℝ ⇒ z ⊓ √ (a + 1.0)) 2.0 s",
+    "with a root": "(sλ a : ℝ⁺ . a : ℝ⁺[a], z : ℝ ⇒ z ⊓ √ (a + 1.0)) (√ 2.0) s",
+    "in a call": "(sλ a : ℝ⁺ . a : ℝ⁺[a], z : ℝ ⇒ (sλ b : ℝ⁺ . b : ℝ⁺[b] ⇒ z ⊓ b) (√ (a + √ 2.0))) (√ 2.0) s",
+}
+
+
+@pytest.mark.parametrize("body", CALLED.values(), ids=CALLED)
+def test_the_numbers_of_a_function_are_computed_once_however_often_it_is_called(
+    body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    rounded, written_out = statics._rounded, statics._written_out
+    monkeypatch.setattr(statics, "_rounded", lambda number, *rest: found.append("digits") or rounded(number, *rest))
+    monkeypatch.setattr(statics, "_written_out", lambda *args: found.append("form") or written_out(*args))
+    counts: list[int] = []
+    for turns in (2, 20):
+        found.clear()
+        duetpy.evaluate(f"sλ x : ℝ ⇒ loop ℕ[{turns}] on x {{ i, s ⇒ {body} }}", x=1.0)
+        counts.append(len(found))
+    assert counts[0] == counts[1] > 0
