@@ -3,6 +3,9 @@ puts in for kind variables."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 import pytest
 
 import duetpy
@@ -139,12 +142,50 @@ def test_the_numbers_of_a_function_are_computed_once_however_often_it_is_called(
     body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[str] = []
-    rounded, written_out = statics._rounded, statics._written_out
-    monkeypatch.setattr(statics, "_rounded", lambda number, *rest: found.append("digits") or rounded(number, *rest))
-    monkeypatch.setattr(statics, "_written_out", lambda *args: found.append("form") or written_out(*args))
+
+    def counted(name: str) -> None:
+        before = getattr(statics, name)
+
+        def spied(*args: Any) -> Any:
+            found.append(name)
+            return before(*args)
+
+        monkeypatch.setattr(statics, name, spied)
+
+    counted("_rounded")
+    counted("_written_out")
     counts: list[int] = []
     for turns in (2, 20):
         found.clear()
         duetpy.evaluate(f"sλ x : ℝ ⇒ loop ℕ[{turns}] on x {{ i, s ⇒ {body} }}", x=1.0)
         counts.append(len(found))
     assert counts[0] == counts[1] > 0
+
+
+GIVEN = {
+    "the double next to it": 2**0.5,
+    "as Python prints it": Fraction("1.4142135623730951"),
+    "thirty digits": Fraction("1.41421356237309504880168872421"),
+    "sixty digits": Fraction("1.41421356237309504880168872420969807856967187537694807317668"),
+}
+FUNCTION = "sλ a : ℝ⁺ . a : ℝ⁺[a], b : ℝ⁺[√a], x : ℝ ⇒ b ⋅ x"
+PROGRAM = "pλ a : ℝ⁺ . a : ℝ⁺[a], b : ℝ⁺[√a], x : ℝ ⇒ laplace[1.0, b] <x> { x }"
+OTHERS: dict[str, Any] = {"a double off": 1.4142135623730954, "four digits": 1.414, "below 0": -(2**0.5)}
+
+
+@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+def test_a_root_that_a_type_says_may_be_given_as_the_double_next_to_it(given: Any) -> None:
+    assert duetpy.evaluate(FUNCTION, a=2, b=given, x=1.0) == 2**0.5
+    assert duetpy.evaluate("sλ p : ℝ⁺[√2] × ℝ ⇒ fst p", p=(given, 1.0)) == 2**0.5
+    release = go(PROGRAM, {}, a=2, b=given, x=1.0)
+    assert release.privacy["total"]["epsilon"] == pytest.approx(2**0.5)
+
+
+@pytest.mark.parametrize("given", OTHERS.values(), ids=OTHERS)
+def test_another_number_than_the_root_that_a_type_says_is_refused(given: Any) -> None:
+    with pytest.raises(DuetError, match="D0611"):
+        duetpy.evaluate(FUNCTION, a=2, b=given, x=1.0)
+    with pytest.raises(DuetError, match="D0611"):
+        go(PROGRAM, {}, a=2, b=given, x=1.0)
+    with pytest.raises(DuetError, match="D0611"):
+        duetpy.evaluate("sλ p : ℝ⁺[√2] × ℝ ⇒ fst p", p=(given, 1.0))
