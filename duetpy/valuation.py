@@ -174,6 +174,20 @@ def _assign(kinds: dict[KindVar, Fraction], var: KindVar, value: Fraction, name:
         raise SettingError(f"{visible(name)} = {value} contradicts {visible(var.name)} = {kinds[var]}")
 
 
+#   least ≤ η ≤ most, hardly apart      v ∈ [least, most]  or  least < most and v, least and most have the same double next to them
+#   ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+#   v is η as it may be given
+def is_given_as(given: Fraction, least: Fraction | float, most: Fraction | float) -> bool:
+    """Whether a number stands for the one between two bounds: a fraction is given exactly, but nobody can write all digits of a
+    root, so the double next to it and all that rounds to this double is taken for it. A run computes with the root."""
+    if least <= given <= most:
+        return True
+    try:
+        return least != most and float(least) == float(given) == float(most) != 0
+    except OverflowError:
+        return False
+
+
 def agree(type_: Type, kinds: Mapping[KindVar, Fraction], value: object, name: str) -> None:
     """An argument of a static type is the number that its type says, as far as that is known; raises `SettingError`."""
     static = _static(type_)
@@ -185,7 +199,7 @@ def agree(type_: Type, kinds: Mapping[KindVar, Fraction], value: object, name: s
         # That it has no value is reported where the value is needed.
         return
     given = number(name, value)
-    if not least <= (-given if static.negative else given) <= most:
+    if not is_given_as(-given if static.negative else given, least, most):
         said = f"{'-' if static.negative else ''}{least if least == most else f'{float(least):g}'}"
         is_same = said == static.show()
         reason = f"its type says {static.show()}" + ("" if is_same else f", which is {said}")

@@ -106,6 +106,25 @@ def test_of_two_numbers_the_smaller_one_stays_the_smaller_one() -> None:
         assert second <= first or not other.leq(one)
 
 
+ABOVE_ROOT_2, BELOW_ROOT_5 = "1.414213562373095048801688724209699", "2.236067977499789696409173668731"
+"""Above √2 and below what a run takes for it; below √5 and above what a run takes for it."""
+NEXT_TO_ROOTS = (
+    f"((clip[0.0, √ 2.0] {{}}) - {ABOVE_ROOT_2}) ⊔ 0.0",
+    f"(clip[0.0, √ 2.0] {{}}) ⊔ {ABOVE_ROOT_2}",
+    f"(√ 5.0 - clip[0.0, {BELOW_ROOT_5}] {{}}) ⊓ 0.0",
+    f"clip[√ 2.0, {ABOVE_ROOT_2}] {{}}",
+    f"if clip[0.0, √ 2.0] {{}} ≤ {ABOVE_ROOT_2} then 1.0 else 0.0",
+    f"if clip[0.0, {BELOW_ROOT_5}] {{}} ≤ √ 5.0 then 1.0 else 0.0",
+)
+
+
+@pytest.mark.parametrize("body", NEXT_TO_ROOTS)
+def test_a_fraction_between_a_root_and_its_digits_is_on_no_side_of_it(body: str) -> None:
+    claim = program(f"sλ d : 𝔹 ⇒ {body.format('(if d then 0.0 else 3.0)')}")
+    first, second = (Fraction(by_evaluator(claim)({}, [each])) for each in (False, True))
+    assert abs(first - second) <= claim.parameters[-1].sensitivity.evaluate({}, up=False)
+
+
 def test_a_number_of_which_no_thirty_digits_are_known_is_refused() -> None:
     """10^29 + 1/2 is between two numbers of thirty digits, and a root is as near to it as any number of digits can tell."""
     between = Quantity.of(10**29 + Fraction(1, 2)) + Quantity.of(Fraction(1, 10**200)).sqrt() / Quantity.of(2).sqrt()

@@ -3,10 +3,14 @@ puts in for kind variables."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 import pytest
 
 import duetpy
 from duetpy.diagnostics.error import DuetError
+from duetpy.runtime.values import statics
 from tests.runtime.runs import go
 
 HARDLY_MORE = "1.00000000000000000001"
@@ -124,3 +128,64 @@ def test_a_run_does_not_compute_with_a_bound_on_a_number_that_it_does_not_know(b
 def test_a_small_number_that_a_run_knows_is_computed_with() -> None:
     body = "x ⋅ ℝ⁺[exp(6000)] ⋅ ℝ⁺[1 / exp(6000)] ⋅ ℝ⁺[log(1 + 1e-400) ⋅ 1e400]"
     assert duetpy.evaluate(f"sλ x : ℝ ⇒ {body}", x=1.0) == pytest.approx(1.0)
+
+
+CALLED = {
+    "with a fraction": "(sλ a : ℝ⁺ . a : ℝ⁺[a], z : ℝ ⇒ z ⊓ √ (a + 1.0)) 2.0 s",
+    "with a root": "(sλ a : ℝ⁺ . a : ℝ⁺[a], z : ℝ ⇒ z ⊓ √ (a + 1.0)) (√ 2.0) s",
+    "in a call": "(sλ a : ℝ⁺ . a : ℝ⁺[a], z : ℝ ⇒ (sλ b : ℝ⁺ . b : ℝ⁺[b] ⇒ z ⊓ b) (√ (a + √ 2.0))) (√ 2.0) s",
+}
+
+
+@pytest.mark.parametrize("body", CALLED.values(), ids=CALLED)
+def test_the_numbers_of_a_function_are_computed_once_however_often_it_is_called(
+    body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+
+    def counted(name: str) -> None:
+        before = getattr(statics, name)
+
+        def spied(*args: Any) -> Any:
+            found.append(name)
+            return before(*args)
+
+        monkeypatch.setattr(statics, name, spied)
+
+    counted("_rounded")
+    counted("_written_out")
+    counts: list[int] = []
+    for turns in (2, 20):
+        found.clear()
+        duetpy.evaluate(f"sλ x : ℝ ⇒ loop ℕ[{turns}] on x {{ i, s ⇒ {body} }}", x=1.0)
+        counts.append(len(found))
+    assert counts[0] == counts[1] > 0
+
+
+GIVEN = {
+    "the double next to it": 2**0.5,
+    "as Python prints it": Fraction("1.4142135623730951"),
+    "thirty digits": Fraction("1.41421356237309504880168872421"),
+    "sixty digits": Fraction("1.41421356237309504880168872420969807856967187537694807317668"),
+}
+FUNCTION = "sλ a : ℝ⁺ . a : ℝ⁺[a], b : ℝ⁺[√a], x : ℝ ⇒ b ⋅ x"
+PROGRAM = "pλ a : ℝ⁺ . a : ℝ⁺[a], b : ℝ⁺[√a], x : ℝ ⇒ laplace[1.0, b] <x> { x }"
+OTHERS: dict[str, Any] = {"a double off": 1.4142135623730954, "four digits": 1.414, "below 0": -(2**0.5)}
+
+
+@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+def test_a_root_that_a_type_says_may_be_given_as_the_double_next_to_it(given: Any) -> None:
+    assert duetpy.evaluate(FUNCTION, a=2, b=given, x=1.0) == 2**0.5
+    assert duetpy.evaluate("sλ p : ℝ⁺[√2] × ℝ ⇒ fst p", p=(given, 1.0)) == 2**0.5
+    release = go(PROGRAM, {}, a=2, b=given, x=1.0)
+    assert release.privacy["total"]["epsilon"] == pytest.approx(2**0.5)
+
+
+@pytest.mark.parametrize("given", OTHERS.values(), ids=OTHERS)
+def test_another_number_than_the_root_that_a_type_says_is_refused(given: Any) -> None:
+    with pytest.raises(DuetError, match="D0611"):
+        duetpy.evaluate(FUNCTION, a=2, b=given, x=1.0)
+    with pytest.raises(DuetError, match="D0611"):
+        go(PROGRAM, {}, a=2, b=given, x=1.0)
+    with pytest.raises(DuetError, match="D0611"):
+        duetpy.evaluate("sλ p : ℝ⁺[√2] × ℝ ⇒ fst p", p=(given, 1.0))

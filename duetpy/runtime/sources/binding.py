@@ -50,6 +50,7 @@ from duetpy.typecheck.neighbours import has_rows
 from duetpy.typecheck.persons import Persons, holds_blocks, persons_of
 from duetpy.typecheck.quantity import ONE, Quantity
 from duetpy.typecheck.show import show_type
+from duetpy.valuation import is_given_as
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Any value
@@ -193,8 +194,10 @@ def _real(value: object, type_: t.Real | t.StaticReal, name: str, kinds: KindSco
         return _instead(type_, name, kinds, reading, ": a finite number is needed")
     if isinstance(type_, t.StaticReal):
         # Settings are decimal texts: 0.1 is 1/10 there.
+        said = -number if type_.value.negative else number
         wanted = kinds.signed(type_.value, None)
-        if number != wanted and not (isinstance(value, float) and Fraction(repr(float(value))) == wanted):
+        ends = [end(type_.value.magnitude, None) for end in (kinds.below, kinds.above)]
+        if not is_given_as(said, *ends) and not (isinstance(value, float) and Fraction(repr(float(value))) == wanted):
             return _instead(type_, name, kinds, reading, ": its type determines the number")
         return wanted
     return number

@@ -54,16 +54,23 @@ class KindScope:
     forms: Mapping[KindVar, Quantity] = field(factory=dict)
     _known: dict[tuple[Quantity, bool], Fraction] = field(factory=dict, init=False)
     _rounded: dict[Quantity, Fraction] = field(factory=dict, init=False)
+    _statics: dict[Quantity, Static] = field(factory=dict, init=False)
+    _extended: dict[tuple[tuple[KindVar, Static], ...], KindScope] = field(factory=dict, init=False)
 
     def extended(self, more: Mapping[KindVar, Static]) -> KindScope:
-        """The scope with further variables."""
+        """The scope with further variables: the same object for the same variables, so that the many calls of a function in a
+        loop or for rows compute its numbers once."""
         if not more:
             return self
+        key = tuple(more.items())
+        if (known := self._extended.get(key)) is not None:
+            return known
         found = {**dict(self.items()), **more}
-        return KindScope(
+        made = KindScope(
             {variable: value for variable, value in found.items() if isinstance(value, Fraction)},
             {variable: value for variable, value in found.items() if isinstance(value, Quantity)},
         )
+        return self._extended.setdefault(key, made)
 
     def knows(self, variables: Iterable[KindVar]) -> bool:
         """Whether all of them are in scope."""
@@ -82,6 +89,11 @@ class KindScope:
 
     def static(self, quantity: Quantity, span: Span | None) -> Static:
         """What a variable stands for that a quantity is put in for; raises `DuetError` if it is no finite number, or too long."""
+        if (found := self._statics.get(quantity)) is None:
+            found = self._statics[quantity] = self._static(quantity, span)
+        return found
+
+    def _static(self, quantity: Quantity, span: Span | None) -> Static:
         number = self.above(quantity, span)
         if number == self.below(quantity, span):
             return number
@@ -109,8 +121,9 @@ class KindScope:
     def signed(self, number: Signed, span: Span | None) -> Fraction:
         """A static number that a run computes with: a fraction, or a number rounded to thirty digits.
 
-        What was proved is of numbers and not of how they are written. So equal numbers are the same here, and of two the smaller
-        one is not the larger one here, whatever forms and scopes they are found in.
+        What was proved is of numbers and not of how they are written. So equal numbers are the same here, and of two that are no
+        fractions the smaller one is not the larger one here, whatever forms and scopes they are found in. A fraction of more
+        digits may lie between such a number and what it is here: see `duetpy.typecheck.ranges.clear_of`.
 
         Raises
         ------
