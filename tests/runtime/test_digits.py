@@ -11,7 +11,9 @@ from operator import add, mul
 import pytest
 
 from duetpy.diagnostics.error import DuetError
-from duetpy.runtime.values.statics import KindScope
+from duetpy.runtime.release.noiseless import evaluate
+from duetpy.runtime.values.statics import KindScope, Static
+from duetpy.source import Span
 from duetpy.typecheck.quantity import ONE, ZERO, Kind, KindVar, Quantity, Signed, exp, log
 from tests.soundness.broken.digits import DIGITS
 from tests.soundness.evaluated import by_evaluator
@@ -130,3 +132,17 @@ def test_a_number_of_which_no_thirty_digits_are_known_is_refused() -> None:
     between = Quantity.of(10**29 + Fraction(1, 2)) + Quantity.of(Fraction(1, 10**200)).sqrt() / Quantity.of(2).sqrt()
     with pytest.raises(DuetError, match=r"thirty digits of .* cannot be computed"):
         computed(between)
+
+
+def test_a_number_in_a_function_is_not_computed_again_for_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Quantity] = []
+    static = KindScope.static
+
+    def seen(self: KindScope, quantity: Quantity, span: Span | None) -> Static:
+        found.append(quantity)
+        return static(self, quantity, span)
+
+    monkeypatch.setattr(KindScope, "static", seen)
+    function = "let f = sλ a : ℝ⁺ . y : ℝ, c : ℝ⁺[a] ⇒ y + ℝ⁺[log (a + √7.0)] in"
+    assert evaluate(f"{function} sλ y : ℝ ⇒ loop ℕ[40] on y {{ i, s ⇒ f s 2.0 }}", y=0.0) > 40
+    assert sum(len(quantity.variables()) for quantity in found) == 1

@@ -383,6 +383,32 @@ def test_nobody_is_known_by_a_cell_in_a_line_of_too_many_cells_or_too_few(stream
 
 
 @pytest.mark.parametrize("rule", ["default", "drop"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_without_a_header_too_many_cells_or_too_few_are_nobodys_as_well(rule: Any, stream: bool) -> None:
+    table = "persons[patient : 𝕊 | xs : 𝔻𝔽[what : 𝕊]]"
+    program = duetpy.parse(f"pλ . people : {table} ⇒ dlaplace[1, 1] <people> {{ rows people }}", notion="eps").check()
+    options: dict[str, Any] = {"_on_bad_row": rule, "_header": "no", "_stream": stream, "_insecure_noise": "none"}
+    for lines in (
+        ["ada,x", "ada,y"],
+        ["ada,x", "Smith, Ada,x", "Smyth,Ada,y", "eve;x", "eva;x"],
+        ["Smith, Ada,x", "ada,x"],
+    ):
+        Path("x.csv").write_text("\n".join([*lines, ""]), encoding="utf-8")
+        assert program.run(xs="x.csv", **options).result == 1, lines
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
+def test_nobody_is_known_by_a_cell_in_a_row_of_too_many_cells_or_too_few(rule: Any) -> None:
+    """Rows from Python are lists of cells, or know the names of theirs: then it is certain which one says whose the row is."""
+    table = "persons[patient : 𝕊 | xs : 𝔻𝔽[what : 𝕊]]"
+    program = duetpy.parse(f"pλ . people : {table} ⇒ dlaplace[1, 1] <people> {{ rows people }}", notion="eps").check()
+    rows: list[Any] = [("Smith", "Ada", "x"), ["Smyth", "Ada", "y"], ["eve;x"], "eva", []]
+    named = {"patient": "bob", "what": "x", "paid": 7}
+    for known, some in ((0, rows), (1, [["ada", "x"], *rows]), (2, [*rows, ["ada", "x"], named])):
+        assert program.run(xs=some, _on_bad_row=rule, _insecure_noise="none").result == known
+
+
+@pytest.mark.parametrize("rule", ["default", "drop"])
 def test_nobody_is_known_by_what_is_left_of_a_line_that_is_cut(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "LONGEST_LINE", 12)
     program = duetpy.parse(

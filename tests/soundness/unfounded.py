@@ -231,6 +231,14 @@ RESTING = (
         WHOLE,
     ),
     Resting(
+        "group",
+        "a group of a sample of pure ε",
+        RENYI,
+        lambda v: Group(of(2), Sampled("sample", v, laplace(1))),
+        "1",
+        "1.5",
+    ),
+    Resting(
         "group", "a group at an order", RENYI, lambda v: Group(of(2), Atom("gauss", (v, of(1)), RENYI)), "1.5", "1"
     ),
     # Where the parts of a term stand

@@ -84,6 +84,15 @@ def test_a_step_of_a_length_that_a_run_knows_to_some_digits_contracts_as_claimed
     assert not moves_further(ROOTS)
 
 
+def test_a_step_of_a_length_that_a_function_is_given_contracts_as_claimed() -> None:
+    """What a call puts in may be a root, and then a run knows a and 1/a to so many digits, of which the product is no 1."""
+    step = stepped("a", f"ℝ⁺[{BELOW} ⋅ {ABOVE} / a]").replace("sλ y : ℝ ⇒", "sλ a : ℝ⁺ . y : ℝ, a : ℝ⁺[a] ⇒")
+    called = f"let f = {step} in sλ y : ℝ ⇒ f y ℝ⁺[√2]"
+    assert not moves_further(called)
+    with planted(CONTRACTION):
+        assert moves_further(called)
+
+
 def test_a_step_of_a_length_that_a_run_knows_contracts_by_1_less_it() -> None:
     claim = program(stepped(ABOVE, BELOW))
     assert claim.parameters[-1].sensitivity == Quantity.of(Fraction(1, 10**76))

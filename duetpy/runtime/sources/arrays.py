@@ -42,7 +42,16 @@ from duetpy.runtime.sources.cell_kinds import OBJECTS, is_stranger, kinds_of
 from duetpy.runtime.sources.cells import expected
 from duetpy.runtime.sources.column_selection import Binding, Declared, Header, Selection, bind, declared_names
 from duetpy.runtime.sources.csv import BadRowRule
-from duetpy.runtime.sources.listed_rows import are_names, are_plain, by_name, cells_of, fields_in, in_pieces, name_of
+from duetpy.runtime.sources.listed_rows import (
+    are_names,
+    are_plain,
+    by_name,
+    cells_of,
+    columns_in,
+    fields_in,
+    in_pieces,
+    name_of,
+)
 from duetpy.runtime.sources.problems import (
     BAD_CELL,
     COLUMNS,
@@ -50,10 +59,8 @@ from duetpy.runtime.sources.problems import (
     EMPTY,
     HEADER,
     LISTED,
-    RAGGED,
     UNREADABLE,
     Problems,
-    counted,
     refuse,
 )
 from duetpy.runtime.sources.records import MOST_COLUMNS, characters_in, instead_of_value
@@ -64,7 +71,6 @@ from duetpy.runtime.sources.table import BLOCK_ROWS, ColumnSpec, Kind, Outline, 
 CELLS_AT_ONCE = 1 << 16
 """So many cells are verified and copied at once."""
 
-_A_ROW = "make each row a list, a tuple, or a mapping from names to cells"
 _PLAINLY = "give a mapping from names to columns, a data frame that is in memory, or numpy.asarray(…) if its columns have no names"
 _STATE_COLUMNS = "say how many, as in run(…, n=4), or give an array of two dimensions"
 
@@ -484,17 +490,5 @@ def _rows(rows: list[object], declared: Declared, origin: str, is_total: bool) -
     if not is_total and (fields := fields_in(rows, named)) is not None:
         return _named(fields, origin)
     records = [cells_of(row, named, is_total) for row in rows]
-    width = len(declared) if not isinstance(declared, ColumnSpec) else len(records[0]) if records else 1
-    if not is_total:
-        problems = Problems(origin)
-        for number, record in enumerate(records, start=1):
-            if len(record) != width:
-                problems.add_at(
-                    RAGGED, f"{counted(len(record), 'cell')} instead of {width}", "row", [number], help=_A_ROW
-                )
-        problems.raise_if_any()
-    columns = tuple(
-        np.fromiter((record[at] if at < len(record) else None for record in records), dtype=np.object_)
-        for at in range(width)
-    )
-    return _Frame(None, columns, len(records), (None,) * width)
+    columns = columns_in(records, declared, origin, is_total)
+    return _Frame(None, columns, len(records), (None,) * len(columns))

@@ -196,8 +196,9 @@ class CsvFile:
             has_header = bool(sample) and (self._needs_header or self._looks_like_header(line, separator))
             separator = separator if has_header else separator_of(self.origin, None, names)
         if not has_header and self._is_total:
-            # The line is a record, and no line but a header says how many columns there are.
-            bindings, width = bind(self.columns, self.selection, None, None, self.origin), None
+            # The line is a record, and no line but a header says how many columns there are. Persons have those that are declared.
+            bindings = bind(self.columns, self.selection, None, None, self.origin)
+            width = len(bindings) if any(binding.column.identifies for binding in bindings) else None
         else:
             cells, _ = split_cells(line, separator)
             width = len(cells)

@@ -8,8 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duetpy.runtime.sources.array_cells import Array, DataFrame
+from duetpy.runtime.sources.column_selection import Declared
+from duetpy.runtime.sources.problems import RAGGED, Problems, counted
+from duetpy.runtime.sources.table import ColumnSpec
 
 IN_ORDER = (list, tuple, range, deque, array, memoryview)
 """The types whose cells are read by their places. One that is derived from them may know the names of its cells."""
@@ -123,3 +127,36 @@ def cells_of(row: Any, names: tuple[str | None, ...], is_total: bool) -> Sequenc
         # A type of the caller's own may raise anything. Then it is a row without cells, and no other row is touched.
         return []
     return [row]
+
+
+def columns_in(
+    rows: Sequence[Sequence[object]], declared: Declared, origin: str, is_total: bool
+) -> tuple[NDArray[np.object_], ...]:
+    """The columns of rows, without the cells that are too many and with None for those that are too few.
+
+    Of a row of too many or too few cells it is a guess which one says whose it is, as of such a line of a file: that is None, too.
+
+    Raises
+    ------
+    DuetError
+        D0605 rows of different lengths, where bad rows are refused.
+    """
+    first = len(rows[0]) if rows else 1
+    known, width = ((), first) if isinstance(declared, ColumnSpec) else (declared, len(declared))
+    is_ragged = np.fromiter((len(row) != width for row in rows), np.bool_, len(rows))
+    if not is_total and is_ragged.any():
+        problems = Problems(origin)
+        for number in np.flatnonzero(is_ragged).tolist():
+            message = f"{counted(len(rows[number]), 'cell')} instead of {width}"
+            problems.add_at(RAGGED, message, "row", [number + 1], help=_A_ROW)
+        problems.raise_if_any()
+    columns = tuple(
+        np.fromiter((row[at] if at < len(row) else None for row in rows), dtype=np.object_) for at in range(width)
+    )
+    for column, spec in zip(columns, known, strict=False):
+        if spec.identifies:
+            column[is_ragged] = None
+    return columns
+
+
+_A_ROW = "make each row a list, a tuple, or a mapping from names to cells"

@@ -7,7 +7,7 @@ from tests.soundness.broken.mutant import Mutant
 DIGITS = Mutant(
     "a root has the digits that its form gives",
     "runtime.values.statics",
-    "_rounded(self.static(size, span), size, span)",
+    "_rounded(size, here, span)",
     "self.above(size, span)",
     ("pair",),
 )

@@ -155,6 +155,13 @@ PREMISES = (
         "rests += whole.premises\n        return Conditional((self.order, smallest(*prices)))",
         "poisson",
     ),
+    forgotten(
+        "a group of pure ε rests on nothing at an order",
+        "accounting.notions.renyi",
+        "self._pure(product(size, pure.parts[0])))\n            rests += pure.premises",
+        "self._pure(product(size, pure.parts[0])))",
+        "group",
+    ),
     # By who asks for a number
     forgotten(
         "a number is given though a premise fails",
