@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Mapping
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import TypeAlias, assert_never
 
 from attrs import define, field
@@ -133,8 +132,7 @@ class KindScope:
         """
         size = number.magnitude
         if (magnitude := self._rounded.get(size)) is None:
-            here = frozenset((variable, value) for variable, value in self.items() if variable in size.variables())
-            magnitude = self._rounded[size] = _rounded(size, here, span)
+            magnitude = self._rounded[size] = _rounded(self.static(size, span), size, span)
         return -magnitude if number.negative else magnitude
 
     def branch(self, test: Comparison | None) -> bool | None:
@@ -165,11 +163,8 @@ class KindScope:
         return number
 
 
-@lru_cache(maxsize=1 << 12)
-def _rounded(written: Quantity, scope: frozenset[tuple[KindVar, Static]], span: Span | None) -> Fraction:
-    """The fraction that a number is, or the number of thirty digits next to it; messages name it as it is written. It is kept, as
-    each call of a function has a scope of its own, often with the same numbers."""
-    number = KindScope().extended(dict(scope)).static(written, span)
+def _rounded(number: Static, written: Quantity, span: Span | None) -> Fraction:
+    """The fraction that a number is, or the number of thirty digits next to it; messages name it as it is written."""
     if isinstance(number, Fraction):
         return number
     own = KindScope()

@@ -7,7 +7,7 @@ from tests.soundness.broken.mutant import Mutant
 DIGITS = Mutant(
     "a root has the digits that its form gives",
     "runtime.values.statics",
-    "_rounded(size, here, span)",
+    "_rounded(self.static(size, span), size, span)",
     "self.above(size, span)",
     ("pair",),
 )
