@@ -121,7 +121,7 @@ class KindScope:
     def signed(self, number: Signed, span: Span | None) -> Fraction:
         """A static number that a run computes with: a fraction, or a number rounded to thirty digits.
 
-        What was proved is of numbers and not of how they are written. So equal numbers are the same here, and of two that are no
+        What was proved is of numbers and not of how they are written. So equal numbers are the same here, and of two that are not
         fractions the smaller one is not the larger one here, whatever forms and scopes they are found in. A fraction of more
         digits may lie between such a number and what it is here: see `duetpy.typecheck.ranges.clear_of`.
 
