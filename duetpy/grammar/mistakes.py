@@ -278,7 +278,7 @@ class Mistakes(Changer):
         if index and self.quiet == index - 1 and self.kinds[index - 1] in INFIX_LEVELS:
             # An operator that lacks both its operands is one mistake.
             self.quiet = index
-        if kind == "←":
+        if kind == "←" and self.automaton.accepts("BOUND"):
             self.tell(
                 index, f"expected the name of a variable, found {self.found(index)}", "write a name", "expected a name"
             )
@@ -300,7 +300,7 @@ class Mistakes(Changer):
             closing = self.words.partner.get(index + 1)
             self.quiet = index + 1 if closing is None else closing + 1
             return self.quiet
-        if self.words.is_word(index) and self.kinds[index + 1] == "←":
+        if self.words.is_word(index) and self.kinds[index + 1] == "←" and self.automaton.accepts("BOUND"):
             message = f"`{text}` is a reserved word and cannot be the name of a variable"
             self.tell(index, message, "choose another name", "reserved", "D0013")
             self.quiet = -1

@@ -19,8 +19,8 @@ SPECIMENS = [
     for path in sorted((ROOT / folder).rglob("*.duet"))
 ]
 PIECES = [
-    *WORDS,
-    *SIGNS,
+    *sorted(WORDS),
+    *sorted(SIGNS),
     "x",
     "xs",
     "m",
@@ -37,6 +37,44 @@ PIECES = [
     "-- c\n",
     "𝕄",
     "★",
+]
+COMMON = [
+    *[
+        "x",
+        "ε",
+        "0",
+        "2.5",
+        "←",
+        "⇒",
+        "=",
+        ":",
+        "(",
+        ")",
+        "{",
+        "}",
+        "⟨",
+        "⟩",
+        "[",
+        "]",
+        "<",
+        ">",
+        ",",
+        ".",
+        ";",
+        "+",
+        "-",
+        "⋅",
+        "/",
+        "≤",
+        "sλ",
+        "pλ",
+    ],
+    "let",
+    "in",
+    "if",
+    "then",
+    "else",
+    "row.age",
 ]
 SHARP = "([{⟨)]}⟩;:,.-<>|\"'\u202e\u0000ℝ𝟙\ud7ff\ufeff\n"
 
@@ -66,6 +104,11 @@ def _excerpt(text: str, dice: random.Random) -> str:
     lines = text.splitlines(keepends=True)
     start = dice.randrange(len(lines))
     return "".join(lines[start : start + dice.randint(1, 3)])[: dice.randint(20, 200)]
+
+
+def a_few_words(dice: random.Random) -> str:
+    """Words in any order, half of them those that most mistakes are about."""
+    return " ".join(dice.choice(PIECES if dice.random() < 0.5 else COMMON) for _ in range(dice.randint(2, 9)))
 
 
 def parsed(text: str) -> None:

@@ -10,7 +10,7 @@ from duetpy.cli.main import main
 from duetpy.diagnostics.error import DuetError
 from duetpy.program import parse
 from duetpy.settings import SettingError, parse_number
-from tests.attacks.fuzzed import SPECIMENS, a_data_file, a_text, checked, loaded, parsed
+from tests.attacks.fuzzed import SPECIMENS, a_data_file, a_few_words, a_text, checked, loaded, parsed
 from tests.effort import often
 
 
@@ -18,6 +18,16 @@ def test_the_parser_does_not_raise() -> None:
     assert len(SPECIMENS) > 20
     for seed in range(often(3000, 600)):
         parsed(a_text(random.Random(seed)))
+
+
+def test_the_parser_does_not_raise_for_a_few_words() -> None:
+    for seed in range(often(3000, 600)):
+        parsed(a_few_words(random.Random(seed)))
+
+
+@pytest.mark.parametrize("text", ["add-days let ← 3", "add-days .> <-", "add-days ) ← 1"])
+def test_an_arrow_that_no_binding_can_stand_before_is_refused(text: str) -> None:
+    parsed(text)
 
 
 @pytest.mark.parametrize("text", ["opaque 1e99999999 conv opaque", "opaque (", "opaque : ℝ ⊸ ℝ"])
