@@ -7,7 +7,7 @@ columns are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from attrs import define, field
@@ -82,18 +82,10 @@ def _kept(node: core.Node) -> tuple[core.Node, ...]:
             return ()
 
 
-def _named(program: Program, node: core.Node) -> Iterator[tuple[str, core.Node]]:
-    """What a form gives a name to, as it is."""
-    match node:
-        case core.Let(name=name, bound=bound) | core.PLet(name=name, bound=bound):
-            yield name, bound
-        case core.Parallel(part=name, table=table, most=None):
-            yield name, table
-        case core.App() | core.PApp():
-            if (function := program.whole(node)) is not None:
-                yield from (
-                    (param.name, arg) for param, arg in zip(function.params, program.called(node)[1], strict=True)
-                )
+def _named(program: Program, node: core.Node) -> Iterable[tuple[str, core.Node]]:
+    """What a form gives a name to, as it is: what a function returns is known of whole calls alone."""
+    is_part = isinstance(node, core.App | core.PApp) and program.whole(node) is None
+    return () if is_part else program.given(node)
 
 
 def _gone_over(node: core.Node) -> Iterator[tuple[str, core.Node]]:

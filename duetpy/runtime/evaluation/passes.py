@@ -101,7 +101,7 @@ class Program:
         self.plain.add(tail)
         main = self.function(tail)
         self.main = main if isinstance(main, core.PLam) else None
-        self.rows = Flow(self, made_of, self._given)
+        self.rows = Flow(self, made_of, self.given)
         # What holds rows may be the value of a function: then its calls hold them.
         self.passed_on = {function.body for function in self.functions.values()}
         for node in self.order:
@@ -142,7 +142,7 @@ class Program:
             case _:
                 return False
 
-    def _given(self, node: core.Node) -> Iterator[tuple[str, core.Node]]:
+    def given(self, node: core.Node) -> Iterator[tuple[str, core.Node]]:
         """What a form gives a name to, and the parts of a table."""
         match node:
             case core.Let(name=name, bound=given) | core.PLet(name=name, bound=given):
